@@ -1,0 +1,29 @@
+# Flags every target of ours gets. Floating-point contraction is off everywhere: what decides a bit is
+# written in the source (explicit fma), never chosen by the compiler.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+add_compile_options(-ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                    -Woverloaded-virtual -Wno-missing-field-initializers)
+if(DIVDET_WERROR)
+    add_compile_options(-Werror)
+endif()
+
+set(DIVDET_SANITIZE "" CACHE STRING "Sanitizers for the whole build, as -fsanitize= takes them")
+if(DIVDET_SANITIZE)
+    add_compile_options(-fsanitize=${DIVDET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${DIVDET_SANITIZE})
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
