@@ -1,0 +1,64 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/result.h"
+#include "tensor/dtype.h"
+
+namespace divdet {
+
+/// What "close" means. e = |c − r|, m = |r|; complex elements by modulus.
+/// allclose: e <= atol + rtol·m.   either: e <= atol or e <= rtol·m.
+/// Under both, c == r passes, two NaNs pass only with equal-nan, and an infinity or an infinite e fails at
+/// every tolerance. Values are widened to double; each operation is rounded as written.
+enum class Rule { allclose, either };
+
+std::string_view toString(Rule rule);
+std::optional<Rule> parseRule(std::string_view text);
+
+struct Tolerance {
+    Rule rule = Rule::allclose;
+    double rtol = 1e-2; ///< relative to |reference|; no unit
+    double atol = 1e-3; ///< in the unit of the tensor
+    bool equalNan = false;
+
+    friend bool operator==(const Tolerance&, const Tolerance&) = default;
+};
+
+/// Refuses negative, NaN and infinite values with ErrorCode::usage.
+Status validate(const Tolerance& tolerance);
+
+/// The bound a finite e is held against: for `either` the larger of the two.
+inline double bound(const Tolerance& t, double magnitude) {
+    const double relative = t.rtol * magnitude;
+    if (t.rule == Rule::allclose) return t.atol + relative;
+    return relative > t.atol ? relative : t.atol;
+}
+
+/// The element predicate for finite e and m with c != r.
+inline bool passesFinite(const Tolerance& t, double error, double magnitude) { return error <= bound(t, magnitude); }
+
+/// The whole predicate for real elements, NaN and infinities included.
+bool passes(const Tolerance& t, double candidate, double reference);
+
+struct TolerancePreset {
+    std::string_view id;
+    std::string_view title; ///< whose default it is, for lists
+    Rule rule;
+    double rtol;
+    double atol;
+};
+
+std::span<const TolerancePreset> tolerancePresets();
+const TolerancePreset* findPreset(std::string_view id);
+
+/// Preset of a pair when the user names none: fp32 when both sides are f32 or f64, else bf16.
+const TolerancePreset& defaultPreset(DType reference, DType candidate);
+
+/// atol on the path through the presets bf16 and fp32, which linked sliders follow: 1e-3·(rtol/1e-2)^(5/3).
+double linkedAtol(double rtol);
+/// Its inverse.
+double linkedRtol(double atol);
+
+} // namespace divdet
