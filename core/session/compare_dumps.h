@@ -1,0 +1,45 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "compare/comparison.h"
+#include "dump/open.h"
+#include "dump/pairing.h"
+#include "session/run_block.h"
+
+namespace divdet {
+
+struct CompareRequest {
+    std::filesystem::path reference, candidate;
+    PairingOptions pairing;
+    bool squeeze = false;      ///< compare shapes that differ by size-1 dims only
+    bool ignoreMissing = false;///< taps on one side only do not make the verdict incomplete
+    LoadOptions referenceLoad, candidateLoad;
+    JudgeSelection judge;
+    std::optional<Tolerance> tolerance; ///< none: the default preset of the first judged pair
+};
+
+struct CompareResult {
+    CompareRequest request;
+    Tolerance tolerance; ///< the one used for exact counts
+    std::shared_ptr<const Comparison> comparison;
+    std::string referenceFormat, candidateFormat;
+    double seconds = 0;
+    bool complete = false;
+};
+
+/// Opens both files, pairs and compares. `partial` (may be empty) gets snapshots, at most some ten a second,
+/// whose later pairs have neither summary nor problem yet.
+Result<std::shared_ptr<const CompareResult>>
+compareDumps(Session& session, const CompareRequest& request, const Progress& progress = {},
+             const std::function<void(std::shared_ptr<const CompareResult>)>& partial = {});
+
+/// The `divdet compare …` command that makes the same comparison.
+std::string commandLine(const CompareRequest& request, const Tolerance& tolerance);
+
+} // namespace divdet

@@ -1,0 +1,11 @@
+#pragma once
+#include "base/progress.h"
+#include "compare/comparison.h"
+#include "compare/scan.h"
+
+namespace divdet {
+
+/// Exact mismatches and worst element of one pair at another tolerance: reads the elements once.
+Result<AtTolerance> recountTap(const TapPair& pair, const Tolerance& tolerance, const Progress& progress = {});
+
+} // namespace divdet

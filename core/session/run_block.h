@@ -1,0 +1,66 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "compare/comparison.h"
+#include "lower/pass_choice.h"
+#include "session/session.h"
+
+namespace divdet {
+
+enum class ReferenceKind { fp32, fp64 };
+
+/// Which taps decide. By default a block's outputs, a dump's every pair.
+struct JudgeSelection {
+    enum class Kind { standard, outputs, all, named } kind = Kind::standard;
+    std::vector<std::string> names;
+};
+/// `outputs`, `all` or a list of tap names with commas.
+JudgeSelection parseJudgeSelection(std::string_view text);
+
+struct BlockRequest {
+    std::string block = "mlp";
+    std::map<std::string, std::int64_t> dims; ///< tokens, width, hidden, k …: only those that differ from the preset's
+    std::string inputs = "normal";            ///< input kind
+    std::uint64_t seed = 0;
+    std::string device;                       ///< empty: the first available one
+    ReferenceKind reference = ReferenceKind::fp32;
+    std::vector<lower::PassChoice> passes;    ///< those that are on
+    JudgeSelection judge;
+    Tolerance tolerance;                      ///< for the exact counts of the scan; verdicts at others need no rerun
+    bool eachAlone = true;                    ///< also run every pass that is on alone, and the two landmark bugs
+};
+
+/// One pass on its own against the same reference; only judged taps are compared.
+struct PassAlone {
+    lower::PassChoice choice;
+    bool enabled = true; ///< false: a landmark, shown so that the window between drift and bug can be seen
+    std::shared_ptr<const Comparison> comparison;
+};
+
+/// Snapshot of a live run.
+struct LiveResult {
+    BlockRequest request;                   ///< device and dims filled in
+    std::shared_ptr<const Comparison> together;
+    std::vector<PassAlone> alone;           ///< empty in a partial snapshot, or when not asked for
+    std::vector<std::string> notes;         ///< "tf32 is overridden by int8 on up, down", taps fused away
+    bool complete = false;
+    double seconds = 0;                     ///< until `together`; the rest is not counted
+    std::int64_t opsRun = 0, opsCached = 0; ///< of this request
+};
+
+/// Runs the block with and without the passes and compares. `partial` (may be empty) gets a snapshot as soon
+/// as the verdict stands, from the calling thread, before the single passes run.
+Result<std::shared_ptr<const LiveResult>>
+runBlock(Session& session, const BlockRequest& request, const Progress& progress = {},
+         const std::function<void(std::shared_ptr<const LiveResult>)>& partial = {});
+
+/// The `divdet run …` command that makes the same run at this tolerance.
+std::string commandLine(const BlockRequest& request, const Tolerance& tolerance);
+
+} // namespace divdet
