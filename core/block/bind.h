@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "block/graph.h"
+#include "tensor/shape.h"
+
+namespace divdet::block {
+
+// Limits of a live block; beyond them a wrong number on the command line would eat the machine.
+inline constexpr std::int64_t kMaxExtent = std::int64_t{1} << 24; ///< of one dimension
+inline constexpr std::int64_t kMaxBlockElements = std::int64_t{1}
+                                                  << 29; ///< of all values together: 2 GiB of fp32
+
+/// A graph with numbers for its dimensions.
+struct BoundGraph {
+    Graph graph;
+    DimValues dims;            ///< every dimension of the graph
+    std::vector<Shape> shapes; ///< by ValueIndex
+    std::vector<double> sigma; ///< by ValueIndex; of the filling, 0 for intermediates
+};
+
+/// Validates the graph, fills in the dimensions (those not given get the graph's default) and derives every
+/// shape. Errors: usage for an unknown dimension or one outside [1, kMaxExtent], refused for a block beyond
+/// kMaxBlockElements, mismatch where an op cannot take the shapes it gets.
+Result<BoundGraph> bind(const Graph& graph, const DimValues& dims = {});
+
+} // namespace divdet::block

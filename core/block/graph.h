@@ -1,0 +1,69 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "block/dim.h"
+#include "block/filling.h"
+#include "block/op_def.h"
+
+namespace divdet::block {
+
+using ValueIndex = std::size_t; ///< position in Graph::values
+
+enum class Role : std::uint8_t { input, weight, intermediate };
+
+/// A named tensor of the block; its name is its tap. All values are fp32 in the graph as written.
+struct Value {
+    std::string name;
+    DimList dims; ///< inputs and weights only; an op's output gets its shape from the op
+    Role role = Role::intermediate;
+    Filling filling; ///< inputs and weights only
+    bool output = false;
+};
+
+/// One operation; its name is that of its output, so `@up` means an op and a tap alike.
+struct Op {
+    OpKind kind;
+    std::vector<ValueIndex> inputs;
+    ValueIndex output = 0;
+    Attributes attributes;
+};
+
+struct DimDefault {
+    std::string name;
+    std::int64_t value;
+};
+
+/// SSA list of operations in topological order. Built with the add… functions; validate() finds what they
+/// could not refuse. Streams of random numbers are counted up in the order of addition.
+struct Graph {
+    std::string name;
+    std::vector<DimDefault> dims; ///< every symbol used below, with its default
+    std::vector<Value> values;
+    std::vector<Op> ops;
+
+    ValueIndex addInput(std::string valueName, DimList valueDims, Filling filling = {});
+    ValueIndex addWeight(std::string valueName, DimList valueDims, Filling filling);
+    ValueIndex addOp(OpKind kind, std::string outputName, std::vector<ValueIndex> inputs,
+                     Attributes attributes = {});
+    void markOutput(ValueIndex value) { values[value].output = true; }
+
+    std::optional<ValueIndex> find(std::string_view valueName) const;
+    const std::string& opName(const Op& op) const { return values[op.output].name; }
+    const Op* producer(ValueIndex value) const;             ///< null for inputs and weights
+    std::vector<std::size_t> users(ValueIndex value) const; ///< positions in `ops`, each once
+    std::vector<std::string> taps() const;                  ///< inputs, then op outputs, in depth order
+    std::vector<std::string> outputs() const;
+
+    /// Names unique and not empty, symbols declared, inputs earlier than their use, arity and attributes
+    /// known to the op, one producer per intermediate, at least one op and one output.
+    Status validate() const;
+};
+
+/// Gives every input of the graph (not the weights) this kind of numbers.
+void setInputKind(Graph& graph, FillKind kind);
+
+} // namespace divdet::block

@@ -1,0 +1,34 @@
+#include "block/ops/support.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "tensor/convert.h"
+
+namespace divdet::block::ops {
+
+std::vector<double> doubles(const Tensor& t) {
+    std::vector<double> out(static_cast<std::size_t>(t.elements()));
+    loadAsDouble(t.view(), 0, out);
+    return out;
+}
+
+Tensor tensorOfDoubles(Shape shape, std::span<const double> values) {
+    return tensorOf<double>(DType::f64, std::move(shape), values);
+}
+
+void CompensatedSum::add(double x) {
+    const double sum = m_sum + x;
+    // With an infinite or NaN sum there is nothing to compensate, and inf - inf would turn inf into NaN.
+    if (std::isfinite(sum))
+        m_lost += std::fabs(m_sum) >= std::fabs(x) ? (m_sum - sum) + x : (x - sum) + m_sum;
+    m_sum = sum;
+}
+
+Error shapeError(std::string what, std::span<const Shape> inputs) {
+    for (std::size_t i = 0; i < inputs.size(); ++i) what += (i ? ", " : ": ") + toString(inputs[i]);
+    return {ErrorCode::mismatch, std::move(what), "", ""};
+}
+
+} // namespace divdet::block::ops

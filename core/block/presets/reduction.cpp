@@ -1,0 +1,14 @@
+#include "block/graph.h"
+
+namespace divdet::block::presets {
+
+Graph reduction() {
+    Graph g;
+    g.name = "reduction";
+    g.dims = {{"tokens", 64}, {"k", 4096}};
+    const auto x = g.addInput("x", {"tokens", "k"});
+    g.markOutput(g.addOp(OpKind::reduce_sum, "sum", {x}));
+    return g;
+}
+
+} // namespace divdet::block::presets

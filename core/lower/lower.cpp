@@ -1,0 +1,105 @@
+#include "lower/lower.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "lower/fusion.h"
+#include "lower/resolve.h"
+
+namespace divdet::lower {
+namespace {
+
+using block::ValueIndex;
+
+void merge(std::vector<Overridden>& all, std::vector<Overridden> fresh) {
+    for (Overridden& o : fresh) {
+        const auto same = std::find_if(all.begin(), all.end(), [&](const Overridden& known) {
+            return known.loser == o.loser && known.winner == o.winner && known.slot == o.slot;
+        });
+        if (same == all.end())
+            all.push_back(std::move(o));
+        else
+            same->ops.push_back(o.ops.front());
+    }
+}
+
+/// The product takes over the ops behind it; its kernel runs where the last of them stood, because their
+/// second operands must exist by then.
+void absorb(LoweredGraph& g, LoweredOp& op, const std::vector<std::size_t>& chain) {
+    for (std::size_t at : chain) {
+        const block::Op& next = g.block.graph.ops[at];
+        FusedStep step{next.kind, next.attributes, std::nullopt};
+        for (ValueIndex in : next.inputs) {
+            if (in == op.output) continue;
+            step.operand = op.inputs.size();
+            op.inputs.push_back(in);
+        }
+        const std::string& gone = g.block.graph.values[op.output].name;
+        g.notes.push_back(
+            fmt::format("{} is fused into {} and has no tap", gone, g.block.graph.opName(next)));
+        g.fusedAway.push_back(gone);
+        op.fused.push_back(std::move(step));
+        op.output = next.output;
+    }
+}
+
+/// Inputs and weights are kept in the dtype that every kernel which reads them stores its results in.
+void settleStorage(LoweredGraph& g) {
+    g.storage.assign(g.block.graph.values.size(), DType::f32);
+    std::vector<bool> read(g.storage.size());
+    for (const LoweredOp& op : g.ops)
+        for (ValueIndex in : op.inputs) {
+            if (g.block.graph.values[in].role == block::Role::intermediate) continue;
+            if (!read[in])
+                g.storage[in] = op.slots.storage;
+            else if (g.storage[in] != op.slots.storage)
+                g.storage[in] = DType::f32;
+            read[in] = true;
+        }
+    for (const LoweredOp& op : g.ops) g.storage[op.output] = op.slots.storage;
+}
+
+void writeNotes(LoweredGraph& g) {
+    std::vector<std::string> notes;
+    for (const Overridden& o : g.overridden)
+        notes.push_back(
+            fmt::format("{} is overridden by {} on {}", o.loser, o.winner, fmt::join(o.ops, ", ")));
+    notes.insert(notes.end(), g.notes.begin(), g.notes.end());
+    g.notes = std::move(notes);
+}
+
+} // namespace
+
+Result<LoweredGraph> lower(const block::BoundGraph& block, const std::vector<PassChoice>& choices) {
+    for (const PassChoice& choice : choices)
+        if (auto s = checkFit(block, choice); !s) return s.error();
+    LoweredGraph g{block, choices, {}, {}, {}, {}, {}};
+    std::vector<std::pair<std::size_t, LoweredOp>> placed;
+    std::vector<bool> taken(block.graph.ops.size());
+    for (std::size_t i = 0; i < block.graph.ops.size(); ++i) {
+        if (taken[i]) continue;
+        const block::Op& op = block.graph.ops[i];
+        Resolved r = resolve(block, op, choices);
+        merge(g.overridden, std::move(r.overridden));
+        LoweredOp lowered{op.kind,           block.graph.opName(op), op.inputs, op.output,
+                          op.attributes,     op.inputs.size(),       {},        r.slots,
+                          std::move(r.setBy)};
+        std::size_t place = i;
+        if (r.slots.fused) {
+            const auto chain = fusableConsumers(block.graph, op);
+            for (std::size_t at : chain) taken[at] = true;
+            if (!chain.empty()) place = chain.back();
+            absorb(g, lowered, chain);
+        }
+        placed.emplace_back(place, std::move(lowered));
+    }
+    std::sort(placed.begin(), placed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (auto& [place, op] : placed) g.ops.push_back(std::move(op));
+    settleStorage(g);
+    writeNotes(g);
+    return g;
+}
+
+} // namespace divdet::lower

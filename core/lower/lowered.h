@@ -1,0 +1,56 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "block/bind.h"
+#include "lower/pass_choice.h"
+#include "lower/slots.h"
+
+namespace divdet::lower {
+
+/// An op that joined the kernel of the product before it. Computed in fp32, nothing rounded in between.
+struct FusedStep {
+    block::OpKind kind;
+    block::Attributes attributes;
+    std::optional<std::size_t>
+        operand; ///< position in LoweredOp::inputs of the second operand, if it has one
+};
+
+/// One kernel call. Self-contained: with the input tensors it is all that a backend needs.
+struct LoweredOp {
+    block::OpKind kind;
+    std::string name; ///< of the op in the graph, for messages
+    std::vector<block::ValueIndex> inputs;
+    block::ValueIndex output; ///< of the last fused step
+    block::Attributes attributes;
+    std::size_t ownInputs = 0; ///< inputs of the op itself; the rest belongs to fused steps
+    std::vector<FusedStep> fused;
+    Slots slots;
+    SetBy setBy;
+};
+
+/// A pass that another kept from setting a slot.
+struct Overridden {
+    std::string loser, winner; ///< pass ids
+    Slot slot;
+    std::vector<std::string> ops;
+};
+
+struct LoweredGraph {
+    block::BoundGraph block;
+    std::vector<PassChoice> passes;
+    std::vector<LoweredOp> ops;         ///< in topological order
+    std::vector<DType> storage;         ///< by ValueIndex: the dtype that a value is kept in
+    std::vector<std::string> fusedAway; ///< taps that no kernel writes
+    std::vector<Overridden> overridden;
+
+    /// Sentences for the user: "tf32 is overridden by int8 on up, down", "up is fused into act and has no
+    /// tap".
+    std::vector<std::string> notes;
+};
+
+/// Applies passes to a block. Errors are those of checkFit.
+Result<LoweredGraph> lower(const block::BoundGraph& block, const std::vector<PassChoice>& choices);
+
+} // namespace divdet::lower

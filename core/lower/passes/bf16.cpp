@@ -1,0 +1,26 @@
+#include "lower/pass_def.h"
+
+namespace divdet::lower::passes {
+namespace {
+
+std::string whyNot(const block::BoundGraph&, const block::Op&) {
+    return "";
+}
+
+/// Every op can store bf16; only products have operands.
+std::vector<Claim> claims(const block::BoundGraph&, const block::Op& op, std::string_view) {
+    std::vector<Claim> all{{Slot::storage, 0, [](Slots& s) { s.storage = DType::bf16; }}};
+    if (block::opDef(op.kind).traits.matrixProduct)
+        all.push_back(
+            {Slot::operand, operandRank(Operand::bf16), [](Slots& s) { s.operand = Operand::bf16; }});
+    return all;
+}
+
+} // namespace
+
+const PassDef& bf16() {
+    static const PassDef def{{}, nullptr, "", whyNot, "this block has no op", claims};
+    return def;
+}
+
+} // namespace divdet::lower::passes

@@ -1,0 +1,88 @@
+#include "lower/resolve.h"
+
+#include <algorithm>
+
+#include "lower/pass_def.h"
+
+namespace divdet::lower {
+namespace {
+
+struct Owned {
+    const PassChoice* choice;
+    Claim claim;
+};
+
+std::vector<Owned> claimsOn(const block::BoundGraph& block, const block::Op& op,
+                            const std::vector<PassChoice>& choices) {
+    std::vector<Owned> all;
+    const std::string& opName = block.graph.opName(op);
+    for (const PassChoice& choice : choices) {
+        const PassDef& def = *passDef(choice.id);
+        const bool named = std::count(choice.ops.begin(), choice.ops.end(), opName) > 0;
+        if (!choice.ops.empty() && !named) continue;
+        if (!def.whyNot(block, op).empty()) continue;
+        for (Claim& claim : def.claims(block, op, choice.variant)) all.push_back({&choice, std::move(claim)});
+    }
+    return all;
+}
+
+class Resolver {
+public:
+    explicit Resolver(std::string opName)
+        : m_opName(std::move(opName)) {}
+
+    void settle(Slot slot, const std::vector<Owned>& claims) {
+        const Owned* winner = nullptr;
+        for (const Owned& c : claims)
+            if (c.claim.slot == slot && (!winner || c.claim.rank >= winner->claim.rank)) winner = &c;
+        if (!winner) return;
+        winner->claim.set(m_out.slots);
+        m_out.setBy[index(slot)] = winner->choice->id;
+        for (const Owned& c : claims)
+            if (c.claim.slot == slot && &c != winner) lose(c.choice->id, winner->choice->id, slot);
+    }
+
+    /// A value of one slot can leave another slot without meaning.
+    void settleConflicts() {
+        const Slots& s = m_out.slots;
+        if (s.order == SumOrder::published) return;
+        const bool tree = s.order == SumOrder::pairwise || s.order == SumOrder::strided;
+        if (s.operand == Operand::int8)
+            dropOrder(Slot::operand); // an integer sum is exact in any order
+        else if (s.accumulator != Accumulator::native)
+            dropOrder(Slot::accumulator); // there is one running sum
+        else if (onTensorCore(s.operand) && tree)
+            dropOrder(Slot::operand); // the instruction fixes the tree
+    }
+
+    Resolved take() && { return std::move(m_out); }
+
+private:
+    static std::size_t index(Slot slot) { return static_cast<std::size_t>(slot); }
+
+    void lose(const std::string& loser, const std::string& winner, Slot slot) {
+        m_out.overridden.push_back({loser, winner, slot, {m_opName}});
+    }
+
+    void dropOrder(Slot because) {
+        lose(m_out.setBy[index(Slot::order)], m_out.setBy[index(because)], Slot::order);
+        reset(m_out.slots, Slot::order);
+        m_out.setBy[index(Slot::order)].clear();
+    }
+
+    std::string m_opName;
+    Resolved m_out;
+};
+
+} // namespace
+
+Resolved resolve(const block::BoundGraph& block, const block::Op& op,
+                 const std::vector<PassChoice>& choices) {
+    const auto claims = claimsOn(block, op, choices);
+    Resolver resolver(block.graph.opName(op));
+    for (std::size_t i = 0; i < kSlotCount; ++i) resolver.settle(static_cast<Slot>(i), claims);
+    resolver.settleConflicts();
+    return std::move(resolver).take();
+}
+
+} // namespace divdet::lower

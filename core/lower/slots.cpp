@@ -1,0 +1,100 @@
+#include "lower/slots.h"
+
+#include <fmt/format.h>
+
+namespace divdet::lower {
+namespace {
+
+std::string_view name(Operand operand) {
+    static constexpr std::string_view kNames[] = {"f32", "tf32", "bf16", "fp16", "int4", "fp8", "int8"};
+    return kNames[static_cast<std::size_t>(operand)];
+}
+std::string_view name(Tf32Mode mode) {
+    static constexpr std::string_view kNames[] = {"rne", "rna", "rz"};
+    return kNames[static_cast<std::size_t>(mode)];
+}
+std::string_view name(Accumulator accumulator) {
+    static constexpr std::string_view kNames[] = {"native", "bf16", "fp16"};
+    return kNames[static_cast<std::size_t>(accumulator)];
+}
+std::string_view name(SumOrder order) {
+    static constexpr std::string_view kNames[] = {"published", "pairwise", "strided", "splitk"};
+    return kNames[static_cast<std::size_t>(order)];
+}
+
+std::string operandText(const Slots& s) {
+    std::string text(name(s.operand));
+    if (s.operand == Operand::tf32) text += fmt::format(":{}", name(s.tf32Mode));
+    if (s.operand == Operand::int8)
+        text += s.granularity == Granularity::perToken ? ":per-token" : ":per-tensor";
+    return text;
+}
+
+} // namespace
+
+std::string_view name(Slot slot) {
+    static constexpr std::string_view kNames[kSlotCount] = {"operand", "accumulator", "order",  "partials",
+                                                            "storage", "maths",       "fusion", "buffer"};
+    return kNames[static_cast<std::size_t>(slot)];
+}
+
+int operandRank(Operand operand) {
+    static constexpr int kRanks[] = {0, 1, 2, 2, 3, 4, 5};
+    return kRanks[static_cast<std::size_t>(operand)];
+}
+
+bool onTensorCore(Operand operand) {
+    return operand == Operand::tf32 || operand == Operand::bf16 || operand == Operand::fp16;
+}
+
+std::string toString(const Slots& s) {
+    std::string text;
+    const auto put = [&](Slot slot, std::string_view value) {
+        text += fmt::format("{}{}={}", text.empty() ? "" : " ", name(slot), value);
+    };
+    if (s.operand != Operand::f32) put(Slot::operand, operandText(s));
+    if (s.accumulator != Accumulator::native) put(Slot::accumulator, name(s.accumulator));
+    if (s.order == SumOrder::splitK)
+        put(Slot::order, fmt::format("splitk:{}", s.splits));
+    else if (s.order != SumOrder::published)
+        put(Slot::order, name(s.order));
+    if (s.partials != DType::f32) put(Slot::partials, divdet::name(s.partials));
+    if (s.storage != DType::f32) put(Slot::storage, divdet::name(s.storage));
+    if (s.fused) put(Slot::fusion, "fused");
+    return text;
+}
+
+void reset(Slots& s, Slot slot) {
+    const Slots plain;
+    switch (slot) {
+    case Slot::operand:
+        s.operand = plain.operand;
+        s.tf32Mode = plain.tf32Mode;
+        s.granularity = plain.granularity;
+        return;
+    case Slot::accumulator:
+        s.accumulator = plain.accumulator;
+        return;
+    case Slot::order:
+        s.order = plain.order;
+        s.splits = plain.splits;
+        return;
+    case Slot::partials:
+        s.partials = plain.partials;
+        return;
+    case Slot::storage:
+        s.storage = plain.storage;
+        return;
+    case Slot::maths:
+        s.maths = plain.maths;
+        return;
+    case Slot::fusion:
+        s.fused = plain.fused;
+        return;
+    case Slot::buffer:
+        s.buffer = plain.buffer;
+        return;
+    }
+}
+
+} // namespace divdet::lower

@@ -1,0 +1,53 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "lower/lowered.h"
+#include "tensor/tensor.h"
+
+namespace divdet::run {
+
+using DeviceId = std::string; ///< `cpu:sm_80`, `cuda:0`
+
+/// What a device says of its results against the CPU twin of its architecture.
+enum class Promise : std::uint8_t {
+    exact,       ///< the same bits
+    bounded,     ///< within the hard bound of the arithmetic
+    approximate, ///< no statement
+};
+enum class DeviceKind : std::uint8_t { cpuTwin, gpu };
+
+std::string_view name(Promise promise);
+std::string_view name(DeviceKind kind); ///< cpu, gpu
+
+struct DeviceInfo {
+    DeviceId id;
+    std::string title;
+    std::string architecture; ///< whose arithmetic it does: sm_80
+    DeviceKind kind = DeviceKind::cpuTwin;
+    Promise promise = Promise::exact;
+    bool available = true;
+    std::string whyNot; ///< when it is not available
+};
+
+/// Runs lowered ops on its devices. Called from several threads at once; the same arguments give the same
+/// bits, whatever the number of threads (unless the promise says otherwise).
+class Backend {
+public:
+    virtual ~Backend() = default;
+
+    virtual std::vector<DeviceInfo> devices() const = 0;
+
+    /// Inputs are contiguous and native-endian, in the dtypes that LoweredGraph::storage gives, with shapes
+    /// the op accepts. The result is contiguous and has dtype op.slots.storage. Errors: unsupported for slots
+    /// it cannot do, cancelled.
+    virtual Result<Tensor> runOp(const DeviceId& device, const lower::LoweredOp& op,
+                                 std::span<const Tensor> inputs, const Progress& progress) = 0;
+};
+
+} // namespace divdet::run

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "block/bind.h"
+#include "run/key.h"
+#include "run/op_cache.h"
+
+namespace divdet::run {
+
+/// The numbers a block starts from, by ValueIndex; intermediates are left empty.
+struct Inputs {
+    std::vector<Tensor> tensors; ///< fp32, contiguous
+    std::vector<Key> keys;
+};
+
+/// Fills inputs and weights: a function of the seed, each filling's stream and the flat index alone. `cache`
+/// may be null. Error: cancelled.
+Result<Inputs> makeInputs(const block::BoundGraph& block, std::uint64_t seed, OpCache* cache = nullptr,
+                          const Progress& progress = {});
+
+} // namespace divdet::run
