@@ -6,16 +6,26 @@ namespace divdet {
 
 std::string_view toString(ErrorCode code) {
     switch (code) {
-    case ErrorCode::notFound: return "not-found";
-    case ErrorCode::io: return "io";
-    case ErrorCode::truncated: return "truncated";
-    case ErrorCode::malformed: return "malformed";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::refused: return "refused";
-    case ErrorCode::usage: return "usage";
-    case ErrorCode::mismatch: return "mismatch";
-    case ErrorCode::cancelled: return "cancelled";
-    case ErrorCode::internal: return "internal";
+    case ErrorCode::notFound:
+        return "not-found";
+    case ErrorCode::io:
+        return "io";
+    case ErrorCode::truncated:
+        return "truncated";
+    case ErrorCode::malformed:
+        return "malformed";
+    case ErrorCode::unsupported:
+        return "unsupported";
+    case ErrorCode::refused:
+        return "refused";
+    case ErrorCode::usage:
+        return "usage";
+    case ErrorCode::mismatch:
+        return "mismatch";
+    case ErrorCode::cancelled:
+        return "cancelled";
+    case ErrorCode::internal:
+        return "internal";
     }
     return "internal";
 }

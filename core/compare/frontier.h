@@ -23,10 +23,10 @@ enum class FrontierAnswer {
 /// Every tolerance at once: which (rtol, atol) a set of elements passes.
 ///
 /// Sum rule: an element passes when e <= fl(atol + fl(rtol·m)). That is monotone in m, so an element with a
-/// neighbour at smaller-or-equal m and larger-or-equal e never decides. Of the rest only the upper-left convex
-/// hull can decide, and, because the predicate rounds, points closer than a few ulps below it. Those points
-/// are kept and the rounded predicate is evaluated on them: the answer is that of a scan over all elements.
-/// `either` is decided by the staircase of points that are maximal in e and e/m, kept likewise.
+/// neighbour at smaller-or-equal m and larger-or-equal e never decides. Of the rest only the upper-left
+/// convex hull can decide, and, because the predicate rounds, points closer than a few ulps below it. Those
+/// points are kept and the rounded predicate is evaluated on them: the answer is that of a scan over all
+/// elements. `either` is decided by the staircase of points that are maximal in e and e/m, kept likewise.
 class Frontier {
 public:
     FrontierAnswer answer(const Tolerance& t) const;
@@ -79,8 +79,8 @@ private:
     void compactStairs();
 
     std::vector<FrontierPoint> m_hull, m_stairs;
-    std::vector<double> m_hullFloor;  ///< per bucket of m: e at or below it cannot decide
-    std::vector<double> m_stairFloor; ///< per bucket of e: e/m below it cannot decide
+    std::vector<double> m_hullFloor;       ///< per bucket of m: e at or below it cannot decide
+    std::vector<double> m_stairFloor;      ///< per bucket of e: e/m below it cannot decide
     std::size_t m_hullLimit, m_stairLimit; ///< sizes at which to compact next
     bool m_hullCapped = false, m_stairCapped = false;
 };

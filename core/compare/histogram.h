@@ -25,7 +25,9 @@ public:
     void add(double magnitude, double error) { ++at(column(magnitude), row(error)); }
     void merge(const ErrorHistogram& other);
 
-    std::int64_t count(int column, int row) const { return m_counts.empty() ? 0 : m_counts[cell(column, row)]; }
+    std::int64_t count(int column, int row) const {
+        return m_counts.empty() ? 0 : m_counts[cell(column, row)];
+    }
     bool empty() const { return m_counts.empty(); }
 
     static int column(double magnitude);

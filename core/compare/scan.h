@@ -18,8 +18,8 @@ Result<Summary> scan(const TensorView& reference, const TensorView& candidate, c
                      const Progress& progress = {});
 
 /// Only the part that depends on the tolerance, for a moved slider.
-Result<AtTolerance> recount(const TensorView& reference, const TensorView& candidate, const Tolerance& tolerance,
-                            const Progress& progress = {});
+Result<AtTolerance> recount(const TensorView& reference, const TensorView& candidate,
+                            const Tolerance& tolerance, const Progress& progress = {});
 
 /// Whether two dtypes can stand in one pair under the rules of this version: real with real, complex with
 /// complex or real; opaque with nothing.

@@ -24,7 +24,9 @@ constexpr std::array kPresets{
 
 } // namespace
 
-std::string_view toString(Rule rule) { return rule == Rule::allclose ? "allclose" : "either"; }
+std::string_view toString(Rule rule) {
+    return rule == Rule::allclose ? "allclose" : "either";
+}
 
 std::optional<Rule> parseRule(std::string_view text) {
     if (text == "allclose") return Rule::allclose;
@@ -50,7 +52,9 @@ bool passes(const Tolerance& t, double candidate, double reference) {
     return passesFinite(t, error, std::fabs(reference));
 }
 
-std::span<const TolerancePreset> tolerancePresets() { return kPresets; }
+std::span<const TolerancePreset> tolerancePresets() {
+    return kPresets;
+}
 
 const TolerancePreset* findPreset(std::string_view id) {
     for (const auto& p : kPresets)
@@ -63,7 +67,11 @@ const TolerancePreset& defaultPreset(DType reference, DType candidate) {
     return *findPreset(wide(reference) && wide(candidate) ? "fp32" : "bf16");
 }
 
-double linkedAtol(double rtol) { return rtol > 0 ? 1e-3 * std::pow(rtol / 1e-2, 5.0 / 3.0) : 0.0; }
-double linkedRtol(double atol) { return atol > 0 ? 1e-2 * std::pow(atol / 1e-3, 3.0 / 5.0) : 0.0; }
+double linkedAtol(double rtol) {
+    return rtol > 0 ? 1e-3 * std::pow(rtol / 1e-2, 5.0 / 3.0) : 0.0;
+}
+double linkedRtol(double atol) {
+    return atol > 0 ? 1e-2 * std::pow(atol / 1e-3, 3.0 / 5.0) : 0.0;
+}
 
 } // namespace divdet

@@ -37,7 +37,9 @@ inline double bound(const Tolerance& t, double magnitude) {
 }
 
 /// The element predicate for finite e and m with c != r.
-inline bool passesFinite(const Tolerance& t, double error, double magnitude) { return error <= bound(t, magnitude); }
+inline bool passesFinite(const Tolerance& t, double error, double magnitude) {
+    return error <= bound(t, magnitude);
+}
 
 /// The whole predicate for real elements, NaN and infinities included.
 bool passes(const Tolerance& t, double candidate, double reference);

@@ -11,7 +11,9 @@ namespace divdet {
 enum class Verdict { within, inconclusive, incomplete, incomparable, unreadable, outside };
 
 std::string_view toString(Verdict v); ///< `within` …
-inline Verdict worse(Verdict a, Verdict b) { return a < b ? b : a; }
+inline Verdict worse(Verdict a, Verdict b) {
+    return a < b ? b : a;
+}
 
 /// Process exit code of a verdict: within 0, outside 1, unreadable 2, the others 3.
 int exitCode(Verdict v);

@@ -17,8 +17,8 @@ namespace divdet {
 struct CompareRequest {
     std::filesystem::path reference, candidate;
     PairingOptions pairing;
-    bool squeeze = false;      ///< compare shapes that differ by size-1 dims only
-    bool ignoreMissing = false;///< taps on one side only do not make the verdict incomplete
+    bool squeeze = false;       ///< compare shapes that differ by size-1 dims only
+    bool ignoreMissing = false; ///< taps on one side only do not make the verdict incomplete
     LoadOptions referenceLoad, candidateLoad;
     JudgeSelection judge;
     std::optional<Tolerance> tolerance; ///< none: the default preset of the first judged pair

@@ -6,6 +6,7 @@
 namespace divdet {
 
 /// Exact mismatches and worst element of one pair at another tolerance: reads the elements once.
-Result<AtTolerance> recountTap(const TapPair& pair, const Tolerance& tolerance, const Progress& progress = {});
+Result<AtTolerance> recountTap(const TapPair& pair, const Tolerance& tolerance,
+                               const Progress& progress = {});
 
 } // namespace divdet

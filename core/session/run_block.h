@@ -25,15 +25,16 @@ JudgeSelection parseJudgeSelection(std::string_view text);
 
 struct BlockRequest {
     std::string block = "mlp";
-    std::map<std::string, std::int64_t> dims; ///< tokens, width, hidden, k …: only those that differ from the preset's
-    std::string inputs = "normal";            ///< input kind
+    std::map<std::string, std::int64_t>
+        dims;                      ///< tokens, width, hidden, k …: only those that differ from the preset's
+    std::string inputs = "normal"; ///< input kind
     std::uint64_t seed = 0;
-    std::string device;                       ///< empty: the first available one
+    std::string device; ///< empty: the first available one
     ReferenceKind reference = ReferenceKind::fp32;
-    std::vector<lower::PassChoice> passes;    ///< those that are on
+    std::vector<lower::PassChoice> passes; ///< those that are on
     JudgeSelection judge;
-    Tolerance tolerance;                      ///< for the exact counts of the scan; verdicts at others need no rerun
-    bool eachAlone = true;                    ///< also run every pass that is on alone, and the two landmark bugs
+    Tolerance tolerance;   ///< for the exact counts of the scan; verdicts at others need no rerun
+    bool eachAlone = true; ///< also run every pass that is on alone, and the two landmark bugs
 };
 
 /// One pass on its own against the same reference; only judged taps are compared.
@@ -45,10 +46,10 @@ struct PassAlone {
 
 /// Snapshot of a live run.
 struct LiveResult {
-    BlockRequest request;                   ///< device and dims filled in
+    BlockRequest request; ///< device and dims filled in
     std::shared_ptr<const Comparison> together;
-    std::vector<PassAlone> alone;           ///< empty in a partial snapshot, or when not asked for
-    std::vector<std::string> notes;         ///< "tf32 is overridden by int8 on up, down", taps fused away
+    std::vector<PassAlone> alone;   ///< empty in a partial snapshot, or when not asked for
+    std::vector<std::string> notes; ///< "tf32 is overridden by int8 on up, down", taps fused away
     bool complete = false;
     double seconds = 0;                     ///< until `together`; the rest is not counted
     std::int64_t opsRun = 0, opsCached = 0; ///< of this request

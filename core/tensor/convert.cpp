@@ -15,14 +15,22 @@ namespace divdet {
 namespace {
 
 template <std::size_t N>
-using Bits = std::conditional_t<N == 1, std::uint8_t,
-                                std::conditional_t<N == 2, std::uint16_t,
-                                                   std::conditional_t<N == 4, std::uint32_t, std::uint64_t>>>;
+using Bits = std::conditional_t<
+    N == 1, std::uint8_t,
+    std::conditional_t<N == 2, std::uint16_t, std::conditional_t<N == 4, std::uint32_t, std::uint64_t>>>;
 
-constexpr std::uint8_t byteSwap(std::uint8_t v) { return v; }
-constexpr std::uint16_t byteSwap(std::uint16_t v) { return __builtin_bswap16(v); }
-constexpr std::uint32_t byteSwap(std::uint32_t v) { return __builtin_bswap32(v); }
-constexpr std::uint64_t byteSwap(std::uint64_t v) { return __builtin_bswap64(v); }
+constexpr std::uint8_t byteSwap(std::uint8_t v) {
+    return v;
+}
+constexpr std::uint16_t byteSwap(std::uint16_t v) {
+    return __builtin_bswap16(v);
+}
+constexpr std::uint32_t byteSwap(std::uint32_t v) {
+    return __builtin_bswap32(v);
+}
+constexpr std::uint64_t byteSwap(std::uint64_t v) {
+    return __builtin_bswap64(v);
+}
 
 /// memcpy, because a mapped file need not align its data.
 template <class T>
@@ -35,21 +43,36 @@ T read(const std::byte* p, bool swapped) {
 
 template <DType D>
 auto readAs(const std::byte* p, bool s) {
-    if constexpr (D == DType::f64) return read<double>(p, s);
-    else if constexpr (D == DType::f32) return read<float>(p, s);
-    else if constexpr (D == DType::f16) return numerics::f16ToFloat(read<std::uint16_t>(p, s));
-    else if constexpr (D == DType::bf16) return numerics::bf16ToFloat(read<std::uint16_t>(p, s));
-    else if constexpr (D == DType::f8e4m3) return numerics::f8e4m3ToFloat(read<std::uint8_t>(p, s));
-    else if constexpr (D == DType::f8e5m2) return numerics::f8e5m2ToFloat(read<std::uint8_t>(p, s));
-    else if constexpr (D == DType::i8) return read<std::int8_t>(p, s);
-    else if constexpr (D == DType::i16) return read<std::int16_t>(p, s);
-    else if constexpr (D == DType::i32) return read<std::int32_t>(p, s);
-    else if constexpr (D == DType::i64) return read<std::int64_t>(p, s);
-    else if constexpr (D == DType::u8) return read<std::uint8_t>(p, s);
-    else if constexpr (D == DType::u16) return read<std::uint16_t>(p, s);
-    else if constexpr (D == DType::u32) return read<std::uint32_t>(p, s);
-    else if constexpr (D == DType::u64) return read<std::uint64_t>(p, s);
-    else return static_cast<std::uint8_t>(read<std::uint8_t>(p, s) != 0); // boolean: any non-zero byte is true
+    if constexpr (D == DType::f64)
+        return read<double>(p, s);
+    else if constexpr (D == DType::f32)
+        return read<float>(p, s);
+    else if constexpr (D == DType::f16)
+        return numerics::f16ToFloat(read<std::uint16_t>(p, s));
+    else if constexpr (D == DType::bf16)
+        return numerics::bf16ToFloat(read<std::uint16_t>(p, s));
+    else if constexpr (D == DType::f8e4m3)
+        return numerics::f8e4m3ToFloat(read<std::uint8_t>(p, s));
+    else if constexpr (D == DType::f8e5m2)
+        return numerics::f8e5m2ToFloat(read<std::uint8_t>(p, s));
+    else if constexpr (D == DType::i8)
+        return read<std::int8_t>(p, s);
+    else if constexpr (D == DType::i16)
+        return read<std::int16_t>(p, s);
+    else if constexpr (D == DType::i32)
+        return read<std::int32_t>(p, s);
+    else if constexpr (D == DType::i64)
+        return read<std::int64_t>(p, s);
+    else if constexpr (D == DType::u8)
+        return read<std::uint8_t>(p, s);
+    else if constexpr (D == DType::u16)
+        return read<std::uint16_t>(p, s);
+    else if constexpr (D == DType::u32)
+        return read<std::uint32_t>(p, s);
+    else if constexpr (D == DType::u64)
+        return read<std::uint64_t>(p, s);
+    else
+        return static_cast<std::uint8_t>(read<std::uint8_t>(p, s) != 0); // boolean: any non-zero byte is true
 }
 
 template <DType D, class T>
@@ -65,22 +88,40 @@ void loadRuns(const TensorView& v, std::int64_t first, std::span<T> out) {
 template <class F>
 void dispatchReal(DType t, F&& f) {
     switch (t) {
-    case DType::f64: return f.template operator()<DType::f64>();
-    case DType::f32: return f.template operator()<DType::f32>();
-    case DType::f16: return f.template operator()<DType::f16>();
-    case DType::bf16: return f.template operator()<DType::bf16>();
-    case DType::f8e4m3: return f.template operator()<DType::f8e4m3>();
-    case DType::f8e5m2: return f.template operator()<DType::f8e5m2>();
-    case DType::i8: return f.template operator()<DType::i8>();
-    case DType::i16: return f.template operator()<DType::i16>();
-    case DType::i32: return f.template operator()<DType::i32>();
-    case DType::i64: return f.template operator()<DType::i64>();
-    case DType::u8: return f.template operator()<DType::u8>();
-    case DType::u16: return f.template operator()<DType::u16>();
-    case DType::u32: return f.template operator()<DType::u32>();
-    case DType::u64: return f.template operator()<DType::u64>();
-    case DType::boolean: return f.template operator()<DType::boolean>();
-    case DType::c64: case DType::c128: case DType::opaque: return;
+    case DType::f64:
+        return f.template operator()<DType::f64>();
+    case DType::f32:
+        return f.template operator()<DType::f32>();
+    case DType::f16:
+        return f.template operator()<DType::f16>();
+    case DType::bf16:
+        return f.template operator()<DType::bf16>();
+    case DType::f8e4m3:
+        return f.template operator()<DType::f8e4m3>();
+    case DType::f8e5m2:
+        return f.template operator()<DType::f8e5m2>();
+    case DType::i8:
+        return f.template operator()<DType::i8>();
+    case DType::i16:
+        return f.template operator()<DType::i16>();
+    case DType::i32:
+        return f.template operator()<DType::i32>();
+    case DType::i64:
+        return f.template operator()<DType::i64>();
+    case DType::u8:
+        return f.template operator()<DType::u8>();
+    case DType::u16:
+        return f.template operator()<DType::u16>();
+    case DType::u32:
+        return f.template operator()<DType::u32>();
+    case DType::u64:
+        return f.template operator()<DType::u64>();
+    case DType::boolean:
+        return f.template operator()<DType::boolean>();
+    case DType::c64:
+    case DType::c128:
+    case DType::opaque:
+        return;
     }
 }
 
@@ -102,22 +143,47 @@ bool storeInteger(double x, std::byte* p) {
 bool store(double x, DType t, std::byte* p) {
     const auto put = [&](auto v) { std::memcpy(p, &v, sizeof v); };
     switch (t) {
-    case DType::f64: put(x); return true;
-    case DType::f32: put(static_cast<float>(x)); return true;
-    case DType::f16: put(numerics::f16FromDouble(x)); return true;
-    case DType::bf16: put(numerics::bf16FromDouble(x)); return true;
-    case DType::f8e4m3: put(numerics::f8e4m3FromDouble(x)); return true;
-    case DType::f8e5m2: put(numerics::f8e5m2FromDouble(x)); return true;
-    case DType::boolean: put(static_cast<std::uint8_t>(x != 0)); return true;
-    case DType::i8: return storeInteger<std::int8_t>(x, p);
-    case DType::i16: return storeInteger<std::int16_t>(x, p);
-    case DType::i32: return storeInteger<std::int32_t>(x, p);
-    case DType::i64: return storeInteger<std::int64_t>(x, p);
-    case DType::u8: return storeInteger<std::uint8_t>(x, p);
-    case DType::u16: return storeInteger<std::uint16_t>(x, p);
-    case DType::u32: return storeInteger<std::uint32_t>(x, p);
-    case DType::u64: return storeInteger<std::uint64_t>(x, p);
-    case DType::c64: case DType::c128: case DType::opaque: return false;
+    case DType::f64:
+        put(x);
+        return true;
+    case DType::f32:
+        put(static_cast<float>(x));
+        return true;
+    case DType::f16:
+        put(numerics::f16FromDouble(x));
+        return true;
+    case DType::bf16:
+        put(numerics::bf16FromDouble(x));
+        return true;
+    case DType::f8e4m3:
+        put(numerics::f8e4m3FromDouble(x));
+        return true;
+    case DType::f8e5m2:
+        put(numerics::f8e5m2FromDouble(x));
+        return true;
+    case DType::boolean:
+        put(static_cast<std::uint8_t>(x != 0));
+        return true;
+    case DType::i8:
+        return storeInteger<std::int8_t>(x, p);
+    case DType::i16:
+        return storeInteger<std::int16_t>(x, p);
+    case DType::i32:
+        return storeInteger<std::int32_t>(x, p);
+    case DType::i64:
+        return storeInteger<std::int64_t>(x, p);
+    case DType::u8:
+        return storeInteger<std::uint8_t>(x, p);
+    case DType::u16:
+        return storeInteger<std::uint16_t>(x, p);
+    case DType::u32:
+        return storeInteger<std::uint32_t>(x, p);
+    case DType::u64:
+        return storeInteger<std::uint64_t>(x, p);
+    case DType::c64:
+    case DType::c128:
+    case DType::opaque:
+        return false;
     }
     return false;
 }
@@ -140,8 +206,10 @@ void loadAsComplex(const TensorView& v, std::int64_t first, std::span<std::compl
              [&](const std::byte* p, std::int64_t stride, std::int64_t n, std::int64_t at) {
                  for (std::int64_t i = 0; i < n; ++i, p += stride) {
                      auto& o = out[static_cast<std::size_t>(at + i)];
-                     if (wide) o = {read<double>(p, v.swapped), read<double>(p + 8, v.swapped)};
-                     else o = {read<float>(p, v.swapped), read<float>(p + 4, v.swapped)};
+                     if (wide)
+                         o = {read<double>(p, v.swapped), read<double>(p + 8, v.swapped)};
+                     else
+                         o = {read<float>(p, v.swapped), read<float>(p + 4, v.swapped)};
                  }
              });
 }
@@ -176,8 +244,9 @@ Result<Tensor> converted(const Tensor& t, DType target) {
     const TensorView& v = t.view();
     if (kind(v.dtype) == DTypeKind::complex || kind(v.dtype) == DTypeKind::opaque ||
         kind(target) == DTypeKind::complex || kind(target) == DTypeKind::opaque)
-        return Error{ErrorCode::unsupported, fmt::format("no conversion from {} to {}", name(v.dtype), name(target)),
-                     "", "convert real tensors only"};
+        return Error{ErrorCode::unsupported,
+                     fmt::format("no conversion from {} to {}", name(v.dtype), name(target)), "",
+                     "convert real tensors only"};
     if (v.dtype == target) return compacted(t);
     TensorBuilder out(target, v.shape);
     const std::int64_t n = v.elements();
@@ -190,8 +259,8 @@ Result<Tensor> converted(const Tensor& t, DType target) {
             if (!store(block[i], target, out.bytes().data() + (static_cast<std::size_t>(at) + i) * item))
                 return Error{ErrorCode::mismatch,
                              fmt::format("element {} is {}, which {} cannot hold",
-                                         toString(unravel(at + static_cast<std::int64_t>(i), v.shape)), block[i],
-                                         name(target)),
+                                         toString(unravel(at + static_cast<std::int64_t>(i), v.shape)),
+                                         block[i], name(target)),
                              "", "choose a wider or a floating dtype"};
     }
     return std::move(out).finish();
@@ -207,8 +276,7 @@ Tensor compacted(const Tensor& t) {
     walkRuns(v, 0, v.elements(), [&](const std::byte* p, std::int64_t stride, std::int64_t n, std::int64_t) {
         for (std::int64_t i = 0; i < n; ++i, p += stride)
             for (std::size_t half = 0; half < item; half += part)
-                for (std::size_t b = 0; b < part; ++b)
-                    *dst++ = p[half + (v.swapped ? part - 1 - b : b)];
+                for (std::size_t b = 0; b < part; ++b) *dst++ = p[half + (v.swapped ? part - 1 - b : b)];
     });
     return std::move(out).finish();
 }

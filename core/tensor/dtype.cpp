@@ -37,29 +37,45 @@ constexpr std::array<Traits, kDTypeCount> kTraits{{
     {"void", 0, DTypeKind::opaque, 0},
 }};
 
-const Traits& traits(DType t) { return kTraits[static_cast<std::size_t>(t)]; }
+const Traits& traits(DType t) {
+    return kTraits[static_cast<std::size_t>(t)];
+}
 
 /// Other spellings, lower case, without a leading `torch.`, `np.` or `numpy.`.
 constexpr std::pair<std::string_view, DType> kAliases[] = {
-    {"float64", DType::f64},         {"double", DType::f64},          {"fp64", DType::f64},
-    {"float32", DType::f32},         {"float", DType::f32},           {"fp32", DType::f32},
-    {"float16", DType::f16},         {"half", DType::f16},            {"fp16", DType::f16},
-    {"bfloat16", DType::bf16},       {"f8_e4m3", DType::f8e4m3},      {"f8_e4m3fn", DType::f8e4m3},
-    {"float8_e4m3", DType::f8e4m3},  {"float8_e4m3fn", DType::f8e4m3}, {"f8_e5m2", DType::f8e5m2},
-    {"float8_e5m2", DType::f8e5m2},  {"f8e4m3fn", DType::f8e4m3},     {"int8", DType::i8},
-    {"int16", DType::i16},           {"short", DType::i16},           {"int32", DType::i32},
-    {"int", DType::i32},             {"int64", DType::i64},           {"long", DType::i64},
-    {"uint8", DType::u8},            {"uint16", DType::u16},          {"uint32", DType::u32},
-    {"uint64", DType::u64},          {"boolean", DType::boolean},     {"complex64", DType::c64},
-    {"cfloat", DType::c64},          {"complex128", DType::c128},     {"cdouble", DType::c128},
+    {"float64", DType::f64},        {"double", DType::f64},
+    {"fp64", DType::f64},           {"float32", DType::f32},
+    {"float", DType::f32},          {"fp32", DType::f32},
+    {"float16", DType::f16},        {"half", DType::f16},
+    {"fp16", DType::f16},           {"bfloat16", DType::bf16},
+    {"f8_e4m3", DType::f8e4m3},     {"f8_e4m3fn", DType::f8e4m3},
+    {"float8_e4m3", DType::f8e4m3}, {"float8_e4m3fn", DType::f8e4m3},
+    {"f8_e5m2", DType::f8e5m2},     {"float8_e5m2", DType::f8e5m2},
+    {"f8e4m3fn", DType::f8e4m3},    {"int8", DType::i8},
+    {"int16", DType::i16},          {"short", DType::i16},
+    {"int32", DType::i32},          {"int", DType::i32},
+    {"int64", DType::i64},          {"long", DType::i64},
+    {"uint8", DType::u8},           {"uint16", DType::u16},
+    {"uint32", DType::u32},         {"uint64", DType::u64},
+    {"boolean", DType::boolean},    {"complex64", DType::c64},
+    {"cfloat", DType::c64},         {"complex128", DType::c128},
+    {"cdouble", DType::c128},
 };
 
 } // namespace
 
-std::size_t itemSize(DType t) { return traits(t).size; }
-std::string_view name(DType t) { return traits(t).name; }
-DTypeKind kind(DType t) { return traits(t).kind; }
-int fractionBits(DType t) { return traits(t).fraction; }
+std::size_t itemSize(DType t) {
+    return traits(t).size;
+}
+std::string_view name(DType t) {
+    return traits(t).name;
+}
+DTypeKind kind(DType t) {
+    return traits(t).kind;
+}
+int fractionBits(DType t) {
+    return traits(t).fraction;
+}
 
 DType coarser(DType a, DType b) {
     if (fractionBits(a) != fractionBits(b)) return fractionBits(a) < fractionBits(b) ? a : b;

@@ -9,8 +9,23 @@ namespace divdet {
 /// Element types. `opaque` is numpy's void: bytes whose meaning the file does not tell (ml_dtypes' bf16 saved
 /// by numpy arrives like that); such a tensor can be read only after the user names its type.
 enum class DType : std::uint8_t {
-    f64, f32, f16, bf16, f8e4m3, f8e5m2,
-    i8, i16, i32, i64, u8, u16, u32, u64, boolean, c64, c128,
+    f64,
+    f32,
+    f16,
+    bf16,
+    f8e4m3,
+    f8e5m2,
+    i8,
+    i16,
+    i32,
+    i64,
+    u8,
+    u16,
+    u32,
+    u64,
+    boolean,
+    c64,
+    c128,
     opaque,
 };
 
@@ -18,7 +33,7 @@ inline constexpr int kDTypeCount = 18;
 
 enum class DTypeKind : std::uint8_t { floating, integer, boolean, complex, opaque };
 
-std::size_t itemSize(DType t); ///< bytes; 0 for opaque, whose size is the tensor's own
+std::size_t itemSize(DType t);  ///< bytes; 0 for opaque, whose size is the tensor's own
 std::string_view name(DType t); ///< f64 f32 f16 bf16 f8e4m3 f8e5m2 i8 … u64 bool c64 c128 void
 DTypeKind kind(DType t);
 

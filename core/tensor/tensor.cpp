@@ -2,7 +2,9 @@
 
 namespace divdet {
 
-std::int64_t TensorView::elements() const { return elementCount(shape).value_or(0); }
+std::int64_t TensorView::elements() const {
+    return elementCount(shape).value_or(0);
+}
 
 bool TensorView::contiguous() const {
     if (swapped && itemSize(dtype) > 1) return false;

@@ -32,7 +32,9 @@ std::vector<std::int64_t> rowMajorStrides(std::span<const std::int64_t> shape, s
 class Tensor {
 public:
     Tensor() = default;
-    Tensor(TensorView view, std::shared_ptr<const void> owner) : m_view(std::move(view)), m_owner(std::move(owner)) {}
+    Tensor(TensorView view, std::shared_ptr<const void> owner)
+        : m_view(std::move(view))
+        , m_owner(std::move(owner)) {}
 
     const TensorView& view() const { return m_view; }
     DType dtype() const { return m_view.dtype; }

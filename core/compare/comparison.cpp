@@ -1,0 +1,134 @@
+#include "compare/comparison.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace divdet {
+namespace {
+
+/// Elements below which a statistic says little; named in the caution few-elements.
+constexpr std::int64_t kFewElements = 16;
+
+TapVerdict judgePair(const TapPair& pair, const Tolerance& t) {
+    TapVerdict out;
+    out.cautions = pair.cautions;
+    if (!pair.summary) {
+        out.verdict = pair.structural;
+        return out;
+    }
+    const Summary& s = *pair.summary;
+    const PairVerdict v = judge(s, t);
+    out.verdict = v.verdict;
+    out.needsRescan = v.needsRescan;
+    const std::int64_t never = s.neverPass(t.equalNan);
+    if (s.at.tolerance == t) {
+        out.mismatches = {s.at.mismatches, s.at.mismatches};
+    } else if (v.verdict == Verdict::within || (v.verdict == Verdict::inconclusive && !v.allNan)) {
+        out.mismatches = {0, 0};
+    } else {
+        out.mismatches = s.histogram.mismatches(t);
+        out.mismatches.low += never;
+        out.mismatches.high += never;
+        // The frontier knows that something fails even where whole bins cannot tell.
+        if (v.verdict == Verdict::outside && !v.needsRescan)
+            out.mismatches.low = std::max<std::int64_t>(out.mismatches.low, 1);
+    }
+    out.over = out.mismatches.high > 0 && out.verdict != Verdict::within;
+    if (v.vacuous) out.cautions.emplace_back("vacuous-tolerance");
+    if (v.allNan) out.cautions.emplace_back("all-nan");
+    if (s.elements == 0)
+        out.cautions.emplace_back("empty");
+    else if (s.elements < kFewElements)
+        out.cautions.emplace_back("few-elements");
+    if (s.signedZero > 0) out.cautions.emplace_back("signed-zero");
+    return out;
+}
+
+void count(Judgement& j, Verdict v) {
+    switch (v) {
+    case Verdict::within:
+        ++j.within;
+        break;
+    case Verdict::outside:
+        ++j.outside;
+        break;
+    case Verdict::inconclusive:
+        ++j.inconclusive;
+        break;
+    case Verdict::incomparable:
+        ++j.incomparable;
+        break;
+    case Verdict::unreadable:
+        ++j.unreadable;
+        break;
+    case Verdict::incomplete:
+        break;
+    }
+}
+
+/// The largest need of the judged pairs, in the unit `need` answers in.
+template <class F>
+double largest(const Comparison& comparison, const Tolerance& t, F&& need) {
+    double out = 0;
+    for (const auto& pair : comparison.pairs) {
+        if (!pair.judged || !pair.summary) continue;
+        out = std::max(out, pair.summary->neverPass(t.equalNan) ? std::numeric_limits<double>::infinity()
+                                                                : need(*pair.summary));
+    }
+    return out;
+}
+
+} // namespace
+
+std::string_view toString(PairedBy by) {
+    switch (by) {
+    case PairedBy::name:
+        return "name";
+    case PairedBy::normalised:
+        return "normalised";
+    case PairedBy::order:
+        return "order";
+    case PairedBy::user:
+        return "user";
+    }
+    return "name";
+}
+
+Judgement judge(const Comparison& comparison, const Tolerance& tolerance) {
+    Judgement out;
+    out.tolerance = tolerance;
+    double worstNeed = -1;
+    bool anyJudged = false;
+    for (std::size_t i = 0; i < comparison.pairs.size(); ++i) {
+        const TapPair& pair = comparison.pairs[i];
+        out.taps.push_back(judgePair(pair, tolerance));
+        if (!pair.judged) continue;
+        anyJudged = true;
+        const Verdict v = out.taps.back().verdict;
+        count(out, v);
+        out.verdict = worse(out.verdict, v);
+        if (!pair.summary) continue;
+        if (const double need = pair.summary->neededRtolLinked(tolerance); need > worstNeed) {
+            worstNeed = need;
+            out.worstTap = static_cast<int>(i);
+        }
+    }
+    if (comparison.missingJudged || comparison.partial) out.verdict = worse(out.verdict, Verdict::incomplete);
+    if (!anyJudged) out.verdict = worse(out.verdict, Verdict::inconclusive); // nothing was tested
+    return out;
+}
+
+double neededRtolLinked(const Comparison& comparison, const Tolerance& t) {
+    return largest(comparison, t,
+                   [&](const Summary& s) { return s.neededLinked[static_cast<std::size_t>(t.rule)]; });
+}
+
+double neededRtol(const Comparison& comparison, const Tolerance& t) {
+    return largest(comparison, t, [&](const Summary& s) { return s.frontier.neededRtol(t.rule, t.atol); });
+}
+
+double neededAtol(const Comparison& comparison, const Tolerance& t) {
+    return largest(comparison, t, [&](const Summary& s) { return s.frontier.neededAtol(t.rule, t.rtol); });
+}
+
+} // namespace divdet

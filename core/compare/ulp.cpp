@@ -1,0 +1,79 @@
+#include "compare/ulp.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "base/int128.h"
+#include "numerics/rounding.h"
+
+namespace divdet {
+namespace {
+
+/// Bits of a sign-magnitude float as an integer that counts steps from zero.
+template <class Bits>
+Int128 steps(Bits bits) {
+    constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+    const auto magnitude = static_cast<Int128>(static_cast<Bits>(bits & ~kSign));
+    return bits & kSign ? -magnitude : magnitude;
+}
+
+template <class Bits>
+double distance(Bits a, Bits b) {
+    const Int128 d = steps(a) - steps(b);
+    return static_cast<double>(d < 0 ? -d : d);
+}
+
+} // namespace
+
+double ulpDistance(double a, double b, DType dtype) {
+    switch (dtype) {
+    case DType::f64:
+        return distance(std::bit_cast<std::uint64_t>(a), std::bit_cast<std::uint64_t>(b));
+    case DType::f32:
+        return distance(std::bit_cast<std::uint32_t>(static_cast<float>(a)),
+                        std::bit_cast<std::uint32_t>(static_cast<float>(b)));
+    case DType::f16:
+        return distance(numerics::f16FromDouble(a), numerics::f16FromDouble(b));
+    case DType::bf16:
+        return distance(numerics::bf16FromDouble(a), numerics::bf16FromDouble(b));
+    case DType::f8e4m3:
+        return distance(numerics::f8e4m3FromDouble(a), numerics::f8e4m3FromDouble(b));
+    case DType::f8e5m2:
+        return distance(numerics::f8e5m2FromDouble(a), numerics::f8e5m2FromDouble(b));
+    default:
+        return std::fabs(a - b);
+    }
+}
+
+std::optional<DType> ulpDType(DType reference, DType candidate) {
+    const auto floating = [](DType t) { return kind(t) == DTypeKind::floating; };
+    const auto counted = [&](DType t) {
+        return floating(t) || kind(t) == DTypeKind::integer || kind(t) == DTypeKind::boolean;
+    };
+    if (!counted(reference) || !counted(candidate)) return std::nullopt;
+    if (floating(reference) && floating(candidate)) return coarser(reference, candidate);
+    if (floating(reference)) return reference;
+    return candidate; // floating, or both are integers and a step is one
+}
+
+double smallestNormal(DType dtype) {
+    switch (dtype) {
+    case DType::f64:
+    case DType::c128:
+        return 0x1p-1022;
+    case DType::f32:
+    case DType::bf16:
+    case DType::c64:
+        return 0x1p-126;
+    case DType::f16:
+    case DType::f8e5m2:
+        return 0x1p-14;
+    case DType::f8e4m3:
+        return 0x1p-6;
+    default:
+        return 0;
+    }
+}
+
+} // namespace divdet
