@@ -80,20 +80,6 @@ double largest(const Comparison& comparison, const Tolerance& t, F&& need) {
 
 } // namespace
 
-std::string_view toString(PairedBy by) {
-    switch (by) {
-    case PairedBy::name:
-        return "name";
-    case PairedBy::normalised:
-        return "normalised";
-    case PairedBy::order:
-        return "order";
-    case PairedBy::user:
-        return "user";
-    }
-    return "name";
-}
-
 Judgement judge(const Comparison& comparison, const Tolerance& tolerance) {
     Judgement out;
     out.tolerance = tolerance;

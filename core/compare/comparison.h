@@ -6,15 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/paired_by.h"
 #include "base/result.h"
 #include "compare/summary.h"
 #include "compare/verdict.h"
 #include "tensor/tensor.h"
 
 namespace divdet {
-
-enum class PairedBy { name, normalised, order, user };
-std::string_view toString(PairedBy by);
 
 struct PairData {
     Tensor reference, candidate;

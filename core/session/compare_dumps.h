@@ -10,7 +10,8 @@
 #include "compare/comparison.h"
 #include "dump/open.h"
 #include "dump/pairing.h"
-#include "session/run_block.h"
+#include "session/judge_selection.h"
+#include "session/session.h"
 
 namespace divdet {
 

@@ -9,19 +9,12 @@
 #include "base/progress.h"
 #include "compare/comparison.h"
 #include "lower/pass_choice.h"
+#include "session/judge_selection.h"
 #include "session/session.h"
 
 namespace divdet {
 
 enum class ReferenceKind { fp32, fp64 };
-
-/// Which taps decide. By default a block's outputs, a dump's every pair.
-struct JudgeSelection {
-    enum class Kind { standard, outputs, all, named } kind = Kind::standard;
-    std::vector<std::string> names;
-};
-/// `outputs`, `all` or a list of tap names with commas.
-JudgeSelection parseJudgeSelection(std::string_view text);
 
 struct BlockRequest {
     std::string block = "mlp";

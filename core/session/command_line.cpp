@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "block/presets.h"
+#include "session/compare_dumps.h"
+#include "session/run_block.h"
+
+namespace divdet {
+namespace {
+
+/// Quotes for a POSIX shell where the text needs it.
+std::string quoted(const std::string& text) {
+    const bool plain =
+        !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                                "0123456789_./=@%+,:-") == std::string::npos;
+    if (plain) return text;
+    std::string out = "'";
+    for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
+std::string toleranceOptions(const Tolerance& t) {
+    std::string out = fmt::format(" --rtol {:g} --atol {:g}", t.rtol, t.atol);
+    if (t.rule != Rule::allclose) out += fmt::format(" --rule {}", toString(t.rule));
+    if (t.equalNan) out += " --equal-nan";
+    return out;
+}
+
+std::string judgeOption(const JudgeSelection& judge) {
+    const std::string text = toString(judge);
+    return text.empty() ? text : " --judge " + quoted(text);
+}
+
+} // namespace
+
+std::string commandLine(const BlockRequest& request, const Tolerance& tolerance) {
+    std::string out = "divdet run " + quoted(request.block);
+    if (auto graph = block::preset(request.block))
+        for (const auto& d : graph->dims)
+            if (const auto it = request.dims.find(d.name); it != request.dims.end() && it->second != d.value)
+                out += fmt::format(" --dim {}={}", d.name, it->second);
+    for (const auto& p : request.passes) out += " --pass " + quoted(toString(p));
+    if (request.inputs != "normal") out += " --inputs " + request.inputs;
+    if (request.seed != 0) out += fmt::format(" --seed {}", request.seed);
+    if (!request.device.empty()) out += " --device " + request.device;
+    if (request.reference == ReferenceKind::fp64) out += " --reference fp64";
+    return out + judgeOption(request.judge) + toleranceOptions(tolerance);
+}
+
+std::string commandLine(const CompareRequest& request, const Tolerance& tolerance) {
+    std::string out =
+        "divdet compare " + quoted(request.reference.string()) + " " + quoted(request.candidate.string());
+    for (const auto& [r, c] : request.pairing.explicitPairs) out += " --pair " + quoted(r + "=" + c);
+    for (const auto& g : request.pairing.only) out += " --only " + quoted(g);
+    for (const auto& g : request.pairing.skip) out += " --skip " + quoted(g);
+    if (request.squeeze) out += " --squeeze";
+    if (request.ignoreMissing) out += " --ignore-missing";
+    return out + judgeOption(request.judge) + toleranceOptions(tolerance);
+}
+
+} // namespace divdet

@@ -1,0 +1,60 @@
+#include "session/lists.h"
+
+#include "block/presets.h"
+#include "lower/lower.h"
+
+namespace divdet {
+namespace {
+
+std::optional<block::BoundGraph> bound(const std::string& id) {
+    auto graph = block::preset(id);
+    if (!graph) return std::nullopt;
+    auto b = block::bind(*graph);
+    if (!b) return std::nullopt;
+    return std::move(*b);
+}
+
+} // namespace
+
+std::vector<BlockInfo> listBlocks() {
+    std::vector<BlockInfo> out;
+    for (const auto& p : block::presetList()) {
+        auto graph = block::preset(p.id);
+        if (!graph) continue;
+        BlockInfo info{std::string(p.id), std::string(p.title), std::string(p.sentence), {},
+                       graph->taps(),     graph->outputs()};
+        for (const auto& d : graph->dims) info.dims.push_back({d.name, d.value});
+        out.push_back(std::move(info));
+    }
+    return out;
+}
+
+std::vector<std::string> listInputKinds() {
+    std::vector<std::string> out;
+    for (auto k : block::inputKinds()) out.emplace_back(k);
+    return out;
+}
+
+std::vector<lower::PassInfo> listPasses() {
+    return lower::passList();
+}
+
+std::vector<run::DeviceInfo> listDevices(const Session& session) {
+    return session.backends().devices();
+}
+
+std::string whyPassDoesNotFit(const std::string& blockId, const std::string& passId) {
+    const auto graph = bound(blockId);
+    const auto choice = lower::parsePass(passId);
+    if (!graph) return "no such block";
+    if (!choice) return choice.error().message;
+    const auto fits = lower::checkFit(*graph, *choice);
+    return fits ? std::string() : fits.error().message;
+}
+
+std::vector<lower::PassChoice> startPasses(const std::string& blockId) {
+    const auto graph = bound(blockId);
+    return graph ? lower::defaultPasses(*graph) : std::vector<lower::PassChoice>{};
+}
+
+} // namespace divdet

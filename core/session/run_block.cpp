@@ -1,0 +1,140 @@
+#include "session/run_block.h"
+
+#include <chrono>
+
+#include <fmt/format.h>
+
+#include "block/presets.h"
+#include "lower/lower.h"
+#include "run/execute.h"
+#include "run/reference.h"
+#include "session/tap_pairs.h"
+
+namespace divdet {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Everything that is the same for the reference, the run and each pass alone.
+struct Setup {
+    block::BoundGraph graph;
+    run::Inputs inputs;
+    run::BackendRegistry::Found device;
+    run::Taps reference;
+};
+
+Result<block::BoundGraph> boundGraph(const BlockRequest& request) {
+    auto graph = block::preset(request.block);
+    if (!graph) return graph.error();
+    const auto inputKind = block::parseInputKind(request.inputs);
+    if (!inputKind) {
+        std::string known;
+        for (auto k : block::inputKinds()) known += (known.empty() ? "" : ", ") + std::string(k);
+        return Error{ErrorCode::usage, fmt::format("'{}' is no kind of inputs", request.inputs), "--inputs",
+                     "kinds are " + known};
+    }
+    block::setInputKind(*graph, *inputKind);
+    block::DimValues dims;
+    for (const auto& [name, value] : request.dims) dims[name] = value;
+    return block::bind(*graph, dims);
+}
+
+Result<Setup> prepare(Session& session, const BlockRequest& request, const Progress& progress) {
+    auto graph = boundGraph(request);
+    if (!graph) return graph.error();
+    for (const auto& choice : request.passes)
+        if (auto fits = lower::checkFit(*graph, choice); !fits) return fits.error();
+    auto device = session.backends().find(request.device);
+    if (!device) return device.error();
+    auto inputs = run::makeInputs(*graph, request.seed, &session.cache(), progress);
+    if (!inputs) return inputs.error();
+    const run::Target target{*device->backend, device->device.id, &session.cache()};
+    auto reference = request.reference == ReferenceKind::fp64
+                         ? run::reference64(*graph, *inputs, &session.cache(), progress)
+                         : run::reference32(*graph, *inputs, target, progress);
+    if (!reference) return reference.error();
+    return Setup{std::move(*graph), std::move(*inputs), std::move(*device), std::move(*reference)};
+}
+
+Result<run::Taps> runCandidate(Session& session, const Setup& setup,
+                               const std::vector<lower::PassChoice>& passes, std::vector<std::string>* notes,
+                               const Progress& progress) {
+    auto lowered = lower::lower(setup.graph, passes);
+    if (!lowered) return lowered.error();
+    if (notes) *notes = lowered->notes;
+    const run::Target target{*setup.device.backend, setup.device.device.id, &session.cache()};
+    return run::execute(*lowered, setup.inputs, target, progress);
+}
+
+/// The bugs whose frontiers bound the window of sane tolerances; shown even when they are off.
+std::vector<lower::PassChoice> landmarks(const BlockRequest& request, const block::BoundGraph& graph) {
+    std::vector<lower::PassChoice> out;
+    for (const char* variant : {"bf16", "fp16"}) {
+        lower::PassChoice choice{"wrong-accumulator", variant, {}};
+        bool on = false;
+        for (const auto& p : request.passes) on = on || (p.id == choice.id && p.variant == choice.variant);
+        if (!on && lower::checkFit(graph, choice)) out.push_back(std::move(choice));
+    }
+    return out;
+}
+
+Result<std::vector<PassAlone>> runEachAlone(Session& session, const Setup& setup, const BlockRequest& request,
+                                            const Progress& progress) {
+    std::vector<PassAlone> out;
+    const auto outputs = setup.graph.graph.outputs();
+    const auto one = [&](const lower::PassChoice& choice, bool enabled) -> Status {
+        auto taps = runCandidate(session, setup, {choice}, nullptr, progress);
+        if (!taps) return taps.error();
+        auto comparison =
+            compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true, progress);
+        if (!comparison) return comparison.error();
+        out.push_back({choice, enabled, std::move(*comparison)});
+        return Done{};
+    };
+    const auto bugs = landmarks(request, setup.graph);
+    const std::uint64_t total = request.passes.size() + bugs.size();
+    for (const auto& choice : request.passes) {
+        progress(out.size(), total, choice.id);
+        if (auto s = one(choice, true); !s) return s.error();
+    }
+    for (const auto& choice : bugs) {
+        progress(out.size(), total, choice.id);
+        if (auto s = one(choice, false); !s) return s.error();
+    }
+    return out;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const LiveResult>>
+runBlock(Session& session, const BlockRequest& request, const Progress& progress,
+         const std::function<void(std::shared_ptr<const LiveResult>)>& partial) {
+    const auto start = Clock::now();
+    auto setup = prepare(session, request, progress);
+    if (!setup) return setup.error();
+
+    LiveResult result;
+    result.request = request;
+    result.request.device = setup->device.device.id;
+    for (const auto& [name, value] : setup->graph.dims) result.request.dims[name] = value;
+    auto taps = runCandidate(session, *setup, request.passes, &result.notes, progress);
+    if (!taps) return taps.error();
+    auto together = compareTaps(setup->reference, *taps, setup->graph.graph.outputs(), request.judge,
+                                request.tolerance, false, progress);
+    if (!together) return together.error();
+    result.together = std::move(*together);
+    result.opsRun = setup->reference.opsRun + taps->opsRun;
+    result.opsCached = setup->reference.opsCached + taps->opsCached;
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    result.complete = !request.eachAlone;
+    if (partial) partial(std::make_shared<const LiveResult>(result));
+    if (request.eachAlone) {
+        auto alone = runEachAlone(session, *setup, request, progress);
+        if (!alone) return alone.error();
+        result.alone = std::move(*alone);
+        result.complete = true;
+    }
+    return std::make_shared<const LiveResult>(std::move(result));
+}
+
+} // namespace divdet

@@ -1,0 +1,117 @@
+#include "session/tap_pairs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "compare/scan.h"
+
+namespace divdet {
+namespace {
+
+bool lowPrecision(DType t) {
+    return kind(t) == DTypeKind::floating && fractionBits(t) <= 10;
+}
+
+Shape withoutOnes(const Shape& shape) {
+    Shape out;
+    std::copy_if(shape.begin(), shape.end(), std::back_inserter(out), [](auto d) { return d != 1; });
+    return out;
+}
+
+/// What an unequal pair of shapes probably is, and the way out.
+std::pair<std::string, std::string> explainShapes(const Shape& r, const Shape& c) {
+    const std::string both = fmt::format("{} against {}", toString(r), toString(c));
+    if (withoutOnes(r) == withoutOnes(c))
+        return {both + ", apart from size-1 dims", "--squeeze compares without them"};
+    Shape sortedR = r, sortedC = c;
+    std::sort(sortedR.begin(), sortedR.end());
+    std::sort(sortedC.begin(), sortedC.end());
+    if (sortedR == sortedC) return {both + ", a transpose", "store both in one layout"};
+    return {both, "nothing is broadcast; compare tensors of one shape"};
+}
+
+const run::Tap* found(const run::Taps& taps, const std::string& name) {
+    return taps.find(name);
+}
+
+bool contains(const std::vector<std::string>& list, const std::string& name) {
+    return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+Status checkNames(const run::Taps& reference, const JudgeSelection& judge) {
+    if (judge.kind != JudgeSelection::Kind::named) return Done{};
+    std::vector<std::string> names;
+    for (const auto& t : reference.taps) names.push_back(t.name);
+    for (const auto& n : judge.names)
+        if (!contains(names, n))
+            return Error{ErrorCode::usage, fmt::format("no tap is named '{}'", n), "--judge",
+                         fmt::format("taps are {}", fmt::join(names, ", "))};
+    return Done{};
+}
+
+} // namespace
+
+std::vector<std::string> staticCautions(DType reference, DType candidate) {
+    std::vector<std::string> out;
+    if (reference != candidate) out.emplace_back("dtype-differs");
+    if (lowPrecision(reference)) out.emplace_back("low-precision-reference");
+    return out;
+}
+
+void comparePair(TapPair& pair, const Tensor& reference, const Tensor& candidate, const Tolerance& tolerance,
+                 bool tiles, const Progress& progress) {
+    pair.referenceDType = reference.dtype();
+    pair.candidateDType = candidate.dtype();
+    pair.referenceShape = reference.shape();
+    pair.candidateShape = candidate.shape();
+    if (reference.shape() != candidate.shape()) {
+        auto [what, hint] = explainShapes(reference.shape(), candidate.shape());
+        pair.structural = Verdict::incomparable;
+        pair.problem = Error{ErrorCode::mismatch, what, pair.name, hint};
+        return;
+    }
+    auto summary = scan(reference.view(), candidate.view(), {tolerance, tiles}, progress);
+    if (!summary) {
+        pair.structural =
+            summary.error().code == ErrorCode::mismatch ? Verdict::incomparable : Verdict::unreadable;
+        pair.problem = summary.error();
+        if (pair.problem->path.empty()) pair.problem->path = pair.name;
+        return;
+    }
+    pair.summary = std::make_shared<const Summary>(std::move(*summary));
+    for (auto& c : staticCautions(reference.dtype(), candidate.dtype()))
+        if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
+}
+
+Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference, const run::Taps& candidate,
+                                                      const std::vector<std::string>& outputs,
+                                                      const JudgeSelection& judge, const Tolerance& tolerance,
+                                                      bool judgedOnly, const Progress& progress) {
+    if (auto s = checkNames(reference, judge); !s) return s.error();
+    auto out = std::make_shared<Comparison>();
+    out->referenceName = "reference";
+    out->candidateName = "candidate";
+    for (const auto& tap : reference.taps) {
+        if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
+        const bool judged = isJudged(judge, tap.name, contains(outputs, tap.name));
+        if (judgedOnly && !judged) continue;
+        const run::Tap* other = found(candidate, tap.name);
+        if (!other) {
+            out->onlyInReference.push_back(tap.name);
+            out->missingJudged = out->missingJudged || judged;
+            continue;
+        }
+        TapPair pair;
+        pair.name = pair.candidateName = tap.name;
+        pair.op = tap.kind;
+        pair.judged = judged;
+        comparePair(pair, tap.tensor, other->tensor, tolerance, !judgedOnly, progress);
+        pair.load = [r = tap.tensor, c = other->tensor]() -> Result<PairData> { return PairData{r, c}; };
+        out->pairs.push_back(std::move(pair));
+    }
+    return std::shared_ptr<const Comparison>(std::move(out));
+}
+
+} // namespace divdet
