@@ -23,8 +23,8 @@ Status checkNames(const Graph& g) {
 
 Status checkSymbols(const Graph& g) {
     const auto known = [&](const Dim& d) {
-        return d.symbol.empty() || std::any_of(g.dims.begin(), g.dims.end(), [&](const DimDefault& known) {
-                   return known.name == d.symbol;
+        return d.symbol.empty() || std::any_of(g.dims.begin(), g.dims.end(), [&](const DimDefault& given) {
+                   return given.name == d.symbol;
                });
     };
     for (const Value& v : g.values)

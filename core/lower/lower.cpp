@@ -45,6 +45,13 @@ void absorb(LoweredGraph& g, LoweredOp& op, const std::vector<std::size_t>& chai
     }
 }
 
+/// A fused kernel writes the tap of its last step, in the dtype which that op would have stored.
+void storeAs(LoweredOp& op, const Resolved& last) {
+    constexpr auto kStorage = static_cast<std::size_t>(Slot::storage);
+    op.slots.storage = last.slots.storage;
+    op.setBy[kStorage] = last.setBy[kStorage];
+}
+
 /// Inputs and weights are kept in the dtype that every kernel which reads them stores its results in.
 void settleStorage(LoweredGraph& g) {
     g.storage.assign(g.block.graph.values.size(), DType::f32);
@@ -90,8 +97,11 @@ Result<LoweredGraph> lower(const block::BoundGraph& block, const std::vector<Pas
         if (r.slots.fused) {
             const auto chain = fusableConsumers(block.graph, op);
             for (std::size_t at : chain) taken[at] = true;
-            if (!chain.empty()) place = chain.back();
             absorb(g, lowered, chain);
+            if (!chain.empty()) {
+                place = chain.back();
+                storeAs(lowered, resolve(block, block.graph.ops[place], choices));
+            }
         }
         placed.emplace_back(place, std::move(lowered));
     }
