@@ -51,17 +51,22 @@ DIVDET_HD std::int64_t tcAlign(TcTerm t, int eta, int bits) {
     return t.negative ? -static_cast<std::int64_t>(v) : static_cast<std::int64_t>(v);
 }
 
+/// The operand as the multiplier reads it: tf32 registers lose their low 13 bits first.
+DIVDET_HD float tcOperand(float x, const TcSpec& spec) {
+    return spec.operand == OperandFormat::tf32 ? floatFromBits(bitsOf(x) & 0xFFFFE000u) : x;
+}
+
 /// What infinities and NaNs decide before any arithmetic.
 enum class TcSpecial : std::uint8_t { none, plusInf, minusInf, nan };
 
 DIVDET_HD TcSpecial tcSpecial(const float* a, std::size_t strideA, const float* b, std::size_t strideB, int n,
-                              float c) {
+                              float c, const TcSpec& spec) {
     bool nan = isNan(c);
     bool plus = isInf(c) && !isNegative(c);
     bool minus = isInf(c) && isNegative(c);
     for (int i = 0; i < n; ++i) {
-        const float x = a[static_cast<std::size_t>(i) * strideA];
-        const float y = b[static_cast<std::size_t>(i) * strideB];
+        const float x = tcOperand(a[static_cast<std::size_t>(i) * strideA], spec);
+        const float y = tcOperand(b[static_cast<std::size_t>(i) * strideB], spec);
         const bool infinite = isInf(x) || isInf(y);
         nan = nan || isNan(x) || isNan(y) || (infinite && (x == 0.0f || y == 0.0f));
         if (infinite && isNegative(x) == isNegative(y)) plus = true;
@@ -109,7 +114,7 @@ DIVDET_HD float tcRoundToF16(std::int64_t sum, int grid) {
 DIVDET_HD float tcStep(const float* a, std::size_t strideA, const float* b, std::size_t strideB, int n,
                        float c, const TcSpec& spec) {
     const bool f16Output = spec.output == TcOutput::f16;
-    switch (tcSpecial(a, strideA, b, strideB, n, c)) {
+    switch (tcSpecial(a, strideA, b, strideB, n, c, spec)) {
     case TcSpecial::nan:
         return floatFromBits(f16Output ? 0x7FFFE000u : 0x7FFFFFFFu);
     case TcSpecial::plusInf:

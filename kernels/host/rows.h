@@ -1,0 +1,37 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "numerics/reduction.h"
+
+/// Operations on the rows or columns of a row-major matrix of rows x width, rows in parallel; each row has
+/// the bits of the scalar definition.
+namespace divdet::host {
+
+using numerics::SumOrder;
+
+/// The order in which norms add their squares unless a pass says otherwise.
+inline constexpr SumOrder kNormOrder{numerics::Order::strided, 1};
+
+/// out[row] = sum of the row (numerics::reduce over SumTerms).
+void sumRows(const float* x, std::size_t rows, std::size_t width, SumOrder order, float* out);
+
+/// numerics::rmsNormRow for every row: y = (x rsqrt(sum x^2 / width + eps)) gain. `out` may be `x`.
+void rmsNorm(const float* x, const float* gain, float eps, std::size_t rows, std::size_t width,
+             SumOrder order, float* out);
+
+/// Symmetric int8 (numerics/quantize.h) with one scale per row (activations, per token) ...
+void quantizeRows(const float* x, std::size_t rows, std::size_t width, std::int8_t* q, float* scales);
+/// ... per column (weights k x n, per output channel) ...
+void quantizeColumns(const float* x, std::size_t rows, std::size_t width, std::int8_t* q, float* scales);
+/// ... or one for all; returned.
+float quantizeTensor(const float* x, std::size_t count, std::int8_t* q);
+/// Quantises with given scales, `scaleStep` 0 (one for all), else one per column: for calibrated scales.
+void quantizeWith(const float* x, std::size_t rows, std::size_t width, const float* scales,
+                  std::size_t scaleStep, std::int8_t* q);
+
+/// out = float(acc) (rowScale columnScale); rowStep or columnStep 0 means the first scale serves all.
+void dequantize(const std::int32_t* acc, std::size_t rows, std::size_t width, const float* rowScales,
+                std::size_t rowStep, const float* columnScales, std::size_t columnStep, float* out);
+
+} // namespace divdet::host
