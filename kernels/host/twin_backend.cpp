@@ -1,0 +1,83 @@
+#include "host/twin_backend.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "host/twin_ops.h"
+
+namespace divdet::host {
+namespace {
+
+using numerics::Arch;
+
+struct TwinDevice {
+    std::string_view id, architecture;
+    Arch arch;
+};
+
+constexpr TwinDevice kDevices[] = {
+    {"cpu:sm_80", "sm_80", Arch::sm80},
+    {"cpu:sm_89", "sm_89", Arch::sm89},
+    {"cpu:sm_90", "sm_90", Arch::sm90},
+    {"cpu:sm_100", "sm_100", Arch::sm100},
+};
+
+} // namespace
+
+std::vector<run::DeviceInfo> TwinBackend::devices() const {
+    std::vector<run::DeviceInfo> all;
+    for (const TwinDevice& d : kDevices) {
+        run::DeviceInfo info;
+        info.id = d.id;
+        info.title = fmt::format("CPU twin of {}", d.architecture);
+        info.architecture = d.architecture;
+        info.kind = run::DeviceKind::cpuTwin;
+        info.promise = run::Promise::exact;
+        all.push_back(std::move(info));
+    }
+    return all;
+}
+
+Result<Tensor> TwinBackend::runOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                                  std::span<const Tensor> inputs, const Progress& progress) {
+    const auto* found = std::find_if(std::begin(kDevices), std::end(kDevices),
+                                     [&](const TwinDevice& d) { return d.id == device; });
+    if (found == std::end(kDevices))
+        return Error{ErrorCode::notFound, "there is no such CPU twin", device, ""};
+    if (inputs.size() != op.inputs.size())
+        return Error{ErrorCode::internal, "an op was given another number of tensors than it reads", op.name,
+                     ""};
+    if (progress.cancelled()) return twin::cancelledError();
+    const twin::Call call{op, inputs, found->arch, progress};
+    switch (op.kind) {
+    case block::OpKind::matmul:
+        return twin::product(call);
+    case block::OpKind::rmsnorm:
+        return twin::rmsNormRows(call);
+    case block::OpKind::reduce_sum:
+        return twin::reduceRows(call);
+    case block::OpKind::add:
+        return twin::addElements(call);
+    case block::OpKind::gelu:
+        return twin::geluElements(call);
+    }
+    return Error{ErrorCode::unsupported, fmt::format("the CPU twin has no {}", block::name(op.kind)), op.name,
+                 ""};
+}
+
+namespace twin {
+
+Error unsupportedSlot(const lower::LoweredOp& op) {
+    return {
+        ErrorCode::unsupported,
+        fmt::format("the CPU twin cannot run {} with {}", block::name(op.kind), lower::toString(op.slots)),
+        op.name, "switch that pass off for this op"};
+}
+
+Error cancelledError() {
+    return {ErrorCode::cancelled, "cancelled", "", ""};
+}
+
+} // namespace twin
+} // namespace divdet::host

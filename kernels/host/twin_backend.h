@@ -1,0 +1,15 @@
+#pragma once
+#include "run/backend.h"
+
+namespace divdet::host {
+
+/// The CPU twins cpu:sm_80 (the default), cpu:sm_89, cpu:sm_90 and cpu:sm_100: published fp32 orders, exact
+/// integers and each architecture's tensor-core step. The same bits on every machine and number of threads.
+class TwinBackend : public run::Backend {
+public:
+    std::vector<run::DeviceInfo> devices() const override;
+    Result<Tensor> runOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                         std::span<const Tensor> inputs, const Progress& progress) override;
+};
+
+} // namespace divdet::host

@@ -1,0 +1,92 @@
+#include <cmath>
+#include <cstdio>
+
+#include <gtest/gtest.h>
+
+#include "block/presets.h"
+#include "host/twin_backend.h"
+#include "lower/lower.h"
+#include "run/reference.h"
+
+namespace divdet {
+namespace {
+
+/// The figures of the default block that lessons rely on: the smallest passing rtol along the linked path
+/// atol = 1e-3·(rtol/1e-2)^(5/3), at tap `out`, against fp32. Each must be within a quarter of its range.
+struct Figure {
+    const char* pass;
+    double low, high;
+};
+
+constexpr Figure kFigures[] = {
+    {"reassociate=splitk:8", 1.5e-5, 1.5e-5},
+    {"tf32", 7e-4, 8e-4},
+    {"int8", 7e-3, 8e-3},
+    {"wrong-accumulator=bf16", 1.8e-2, 2.0e-2},
+    {"wrong-accumulator=fp16", 6e-3, 7e-3},
+};
+constexpr double kSlack = 0.25;
+
+bool within(std::span<const float> candidate, std::span<const float> reference, double rtol, double atol) {
+    for (std::size_t i = 0; i < reference.size(); ++i) {
+        const double c = candidate[i], r = reference[i];
+        if (!(std::fabs(c - r) <= atol + rtol * std::fabs(r))) return false;
+    }
+    return true;
+}
+
+double neededRtol(std::span<const float> candidate, std::span<const float> reference) {
+    const auto passes = [&](double rtol) {
+        return within(candidate, reference, rtol, 1e-3 * std::pow(rtol / 1e-2, 5.0 / 3));
+    };
+    double fails = 1e-9, passing = 1;
+    for (int i = 0; i < 60; ++i) {
+        const double middle = std::sqrt(fails * passing);
+        (passes(middle) ? passing : fails) = middle;
+    }
+    return passing;
+}
+
+class Lesson : public testing::TestWithParam<std::uint64_t> {
+protected:
+    Lesson()
+        : block(*block::bind(*block::preset("mlp"))) {
+        inputs = *run::makeInputs(block, GetParam(), &cache);
+        reference = *run::reference32(block, inputs, target());
+    }
+    run::Target target() { return {twin, "cpu:sm_80", &cache}; }
+    std::span<const float> out(const run::Taps& taps) { return taps.find("out")->tensor.as<float>(); }
+    run::Taps with(const std::vector<lower::PassChoice>& passes) {
+        return *run::execute(*lower::lower(block, passes), inputs, target());
+    }
+
+    host::TwinBackend twin;
+    run::OpCache cache;
+    block::BoundGraph block;
+    run::Inputs inputs;
+    run::Taps reference;
+};
+
+TEST_P(Lesson, NeededTolerancesLandNearThePublishedFigures) {
+    for (const Figure& f : kFigures) {
+        const double needed = neededRtol(out(with({*lower::parsePass(f.pass)})), out(reference));
+        std::printf("seed %llu %-24s needs rtol %.3g\n", static_cast<unsigned long long>(GetParam()), f.pass,
+                    needed);
+        EXPECT_GE(needed, f.low * (1 - kSlack)) << f.pass;
+        EXPECT_LE(needed, f.high * (1 + kSlack)) << f.pass;
+    }
+}
+
+TEST_P(Lesson, ThePresetsTellDriftFromTheBug) {
+    const auto bug = with({*lower::parsePass("wrong-accumulator=bf16")});
+    EXPECT_FALSE(within(out(bug), out(reference), 1e-2, 1e-3));
+    for (const char* pass : {"reassociate", "tf32", "int8"})
+        EXPECT_TRUE(within(out(with({*lower::parsePass(pass)})), out(reference), 1e-2, 1e-3)) << pass;
+    EXPECT_TRUE(within(out(with(lower::defaultPasses(block))), out(reference), 1e-2, 1e-3));
+    EXPECT_FALSE(within(out(with({*lower::parsePass("reassociate")})), out(reference), 1e-5, 1e-8));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, Lesson, testing::Values(0, 1, 2));
+
+} // namespace
+} // namespace divdet
