@@ -7,8 +7,12 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "lower/lowered.h"
 #include "tensor/tensor.h"
+
+// Only named here: the definition has members that are keywords of Qt, and this header reaches the workbench.
+namespace divdet::lower {
+struct LoweredOp;
+}
 
 namespace divdet::run {
 
