@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "lower/pass_choice.h"
 #include "lower/pass_info.h"
 #include "run/backend.h"
 #include "session/session.h"

@@ -1,4 +1,5 @@
 #pragma once
+#include "base/progress.h"
 #include "compare/comparison.h"
 #include "run/taps.h"
 #include "session/judge_selection.h"
