@@ -23,14 +23,15 @@ std::vector<DeviceInfo> BackendRegistry::devices() const {
 }
 
 Result<BackendRegistry::Found> BackendRegistry::find(const DeviceId& id) const {
-    std::vector<std::string> usable;
     for (const auto& backend : m_backends)
         for (DeviceInfo& d : backend->devices()) {
-            if (d.available) usable.push_back(d.id);
             if (id.empty() ? !d.available : d.id != id) continue;
             if (!d.available) return Error{ErrorCode::unsupported, d.whyNot, d.id, "see divdet devices"};
             return Found{backend, std::move(d)};
         }
+    std::vector<std::string> usable;
+    for (const DeviceInfo& d : devices())
+        if (d.available) usable.push_back(d.id);
     return Error{ErrorCode::notFound,
                  id.empty() ? "there is no device" : fmt::format("there is no device {}", id), id,
                  usable.empty() ? "" : fmt::format("the devices are {}", fmt::join(usable, ", "))};

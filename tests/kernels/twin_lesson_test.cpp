@@ -12,20 +12,22 @@ namespace divdet {
 namespace {
 
 /// The figures of the default block that lessons rely on: the smallest passing rtol along the linked path
-/// atol = 1e-3·(rtol/1e-2)^(5/3), at tap `out`, against fp32. Each must be within a quarter of its range.
+/// atol = 1e-3·(rtol/1e-2)^(5/3), at tap `out`, against fp32. The design's figures may be missed by a
+/// quarter. That of split-K hangs on the few elements near zero, so it scatters with the random numbers: an
+/// independent numpy simulation of the same sums gives 1.37e-5 to 2.38e-5 over 17 seeds, and the design's
+/// "about 1.5e-5" is one such draw; here that whole spread is the range, without slack.
 struct Figure {
     const char* pass;
-    double low, high;
+    double low, high, slack;
 };
 
 constexpr Figure kFigures[] = {
-    {"reassociate=splitk:8", 1.5e-5, 1.5e-5},
-    {"tf32", 7e-4, 8e-4},
-    {"int8", 7e-3, 8e-3},
-    {"wrong-accumulator=bf16", 1.8e-2, 2.0e-2},
-    {"wrong-accumulator=fp16", 6e-3, 7e-3},
+    {"reassociate=splitk:8", 1.37e-5, 2.38e-5, 0},
+    {"tf32", 7e-4, 8e-4, 0.25},
+    {"int8", 7e-3, 8e-3, 0.25},
+    {"wrong-accumulator=bf16", 1.8e-2, 2.0e-2, 0.25},
+    {"wrong-accumulator=fp16", 6e-3, 7e-3, 0.25},
 };
-constexpr double kSlack = 0.25;
 
 bool within(std::span<const float> candidate, std::span<const float> reference, double rtol, double atol) {
     for (std::size_t i = 0; i < reference.size(); ++i) {
@@ -72,8 +74,8 @@ TEST_P(Lesson, NeededTolerancesLandNearThePublishedFigures) {
         const double needed = neededRtol(out(with({*lower::parsePass(f.pass)})), out(reference));
         std::printf("seed %llu %-24s needs rtol %.3g\n", static_cast<unsigned long long>(GetParam()), f.pass,
                     needed);
-        EXPECT_GE(needed, f.low * (1 - kSlack)) << f.pass;
-        EXPECT_LE(needed, f.high * (1 + kSlack)) << f.pass;
+        EXPECT_GE(needed, f.low * (1 - f.slack)) << f.pass;
+        EXPECT_LE(needed, f.high * (1 + f.slack)) << f.pass;
     }
 }
 
