@@ -133,3 +133,5 @@ BENCHMARK_CAPTURE(rounded, bf16, host::AccFormat::bf16)->Unit(benchmark::kMillis
 BENCHMARK_CAPTURE(rounded, f16, host::AccFormat::f16)->Unit(benchmark::kMillisecond);
 
 } // namespace
+
+BENCHMARK_MAIN();
