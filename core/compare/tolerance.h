@@ -58,6 +58,17 @@ const TolerancePreset* findPreset(std::string_view id);
 /// Preset of a pair when the user names none: fp32 when both sides are f32 or f64, else bf16.
 const TolerancePreset& defaultPreset(DType reference, DType candidate);
 
+/// Parts of a tolerance that a user named; the rest comes from the preset that fits.
+struct ToleranceOverrides {
+    std::optional<double> rtol, atol;
+    std::optional<Rule> rule;
+    bool equalNan = false;
+    Tolerance over(const Tolerance& standard) const {
+        return {rule.value_or(standard.rule), rtol.value_or(standard.rtol), atol.value_or(standard.atol),
+                equalNan};
+    }
+};
+
 /// atol on the path through the presets bf16 and fp32, which linked sliders follow: 1e-3·(rtol/1e-2)^(5/3).
 double linkedAtol(double rtol);
 /// Its inverse.

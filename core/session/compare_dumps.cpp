@@ -129,7 +129,9 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
     Comparison work = skeleton(*r, *c, *pairing, request);
     if (auto s = checkJudged(work, request.judge); !s) return s.error();
     CompareResult result{
-        request, request.tolerance.value_or(standardTolerance(work)), nullptr, r->format(), c->format(), 0,
+        request,     request.tolerance.value_or(request.overrides.over(standardTolerance(work))),
+        nullptr,     r->format(),
+        c->format(), 0,
         false};
     const auto snapshot = [&] {
         result.comparison = std::make_shared<const Comparison>(work);

@@ -22,7 +22,9 @@ struct CompareRequest {
     bool ignoreMissing = false; ///< taps on one side only do not make the verdict incomplete
     LoadOptions referenceLoad, candidateLoad;
     JudgeSelection judge;
-    std::optional<Tolerance> tolerance; ///< none: the default preset of the first judged pair
+    std::optional<Tolerance>
+        tolerance; ///< none: the default preset of the first judged pair, with `overrides`
+    ToleranceOverrides overrides;
 };
 
 struct CompareResult {

@@ -108,8 +108,8 @@ InspectedFile inspectFile(const InspectRequest& request, const Progress& progres
                 fillStatistics(tensor->view(), tap, progress);
             if (request.hash) {
                 const Tensor plain = compacted(*tensor);
-                tap.sha256 = sha256Hex({plain.view().data, static_cast<std::size_t>(plain.elements()) *
-                                                               itemSize(plain.dtype())});
+                tap.sha256 = sha256({plain.view().data,
+                                     static_cast<std::size_t>(plain.elements()) * itemSize(plain.dtype())});
             }
         }
         out.taps.push_back(std::move(tap));

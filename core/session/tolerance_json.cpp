@@ -1,4 +1,4 @@
-#include "report/json_tolerance.h"
+#include "session/tolerance_json.h"
 
 #include "report/version.h"
 

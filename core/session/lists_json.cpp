@@ -1,4 +1,4 @@
-#include "report/json_lists.h"
+#include "session/lists_json.h"
 
 #include "compare/tolerance.h"
 

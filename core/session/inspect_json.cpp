@@ -1,4 +1,4 @@
-#include "report/json_inspect.h"
+#include "session/inspect_json.h"
 
 namespace divdet {
 namespace {

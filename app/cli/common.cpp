@@ -1,0 +1,56 @@
+#include <fstream>
+#include <iostream>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "cli/cli.h"
+#include "dump/atomic_file.h"
+#include "host/twin_backend.h"
+#include "run/registry.h"
+
+namespace divdet::cli {
+
+void addCommon(CLI::App& verb, Common& common) {
+    verb.add_option("--json", common.json, "Write the result as JSON to FILE; - is standard output")
+        ->type_name("FILE|-");
+    verb.add_option("--threads", common.threads,
+                    "Worker threads (default: all); the result does not depend on it")
+        ->check(CLI::Range(1, 1024))
+        ->type_name("N");
+    verb.add_flag("--no-colour,--no-color", common.noColour,
+                  "No colour on a terminal (NO_COLOR is honoured too)");
+}
+
+int fail(const Error& error) {
+    std::cerr << "divdet: " << error.text() << '\n';
+    return 2;
+}
+
+bool writeJson(const Common& common, const Json& document) {
+    if (common.json.empty()) return true;
+    const std::string out = text(document) + '\n';
+    if (common.jsonOnStdout()) {
+        std::cout << out << std::flush;
+        return static_cast<bool>(std::cout);
+    }
+    AtomicFile file(common.json);
+    Status s = file.open();
+    if (s) s = file.write(std::string_view(out));
+    if (s) s = file.commit();
+    if (!s) fail(s.error());
+    return s.ok();
+}
+
+int workerThreads(const Common& common) {
+    if (common.threads > 0) return common.threads;
+    return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+std::shared_ptr<Session> makeSession() {
+    auto backends = std::make_shared<run::BackendRegistry>();
+    backends->add(std::make_shared<host::TwinBackend>());
+    return std::make_shared<Session>(std::move(backends));
+}
+
+} // namespace divdet::cli

@@ -1,0 +1,174 @@
+#include "cli/comparison_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace divdet::cli {
+namespace {
+
+std::string upper(std::string_view s) {
+    std::string out(s);
+    std::transform(out.begin(), out.end(), out.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return out;
+}
+
+std::string toleranceWords(const Tolerance& t) {
+    std::string out = fmt::format("rtol {}, atol {}", toleranceText(t.rtol), toleranceText(t.atol));
+    if (t.rule != Rule::allclose) out += fmt::format(" (rule {})", toString(t.rule));
+    return out;
+}
+
+std::string mismatchText(const TapVerdict& v) {
+    if (v.mismatches.low == v.mismatches.high) return countText(v.mismatches.low);
+    return fmt::format("{}..{}", countText(v.mismatches.low), countText(v.mismatches.high));
+}
+
+std::string verdictCell(const TapPair& p, const TapVerdict& v) {
+    if (p.judged) return upper(toString(v.verdict));
+    return v.over ? "over" : "traced";
+}
+
+std::string dtypeCell(const TapPair& p) {
+    if (p.referenceDType == p.candidateDType) return std::string(name(p.referenceDType));
+    return fmt::format("{}/{}", name(p.referenceDType), name(p.candidateDType));
+}
+
+std::vector<std::size_t> rowsToShow(const Comparison& c, const Judgement& j, int top) {
+    std::vector<std::size_t> rows(c.pairs.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    if (top <= 0 || rows.size() <= static_cast<std::size_t>(top)) return rows;
+    const auto need = [&](std::size_t i) {
+        const auto& p = c.pairs[i];
+        return p.summary ? p.summary->neededRtolLinked(j.tolerance) : std::numeric_limits<double>::infinity();
+    };
+    std::stable_sort(rows.begin(), rows.end(), [&](auto a, auto b) {
+        if (c.pairs[a].judged != c.pairs[b].judged) return c.pairs[a].judged;
+        return need(a) > need(b);
+    });
+    rows.resize(static_cast<std::size_t>(top));
+    std::sort(rows.begin(), rows.end());
+    return rows;
+}
+
+std::string table(const Comparison& c, const Judgement& j, const Paint& paint, int top) {
+    const bool ops = std::any_of(c.pairs.begin(), c.pairs.end(), [](const auto& p) { return !p.op.empty(); });
+    std::vector<Table::Column> columns{{"tap", false}};
+    if (ops) columns.push_back({"op", false});
+    for (const char* head : {"dtype", "shape"}) columns.push_back({head, false});
+    for (const char* head : {"max abs", "max rel", "max ulp", "over tol.", "needs rtol"})
+        columns.push_back({head, true});
+    columns.push_back({"verdict", false});
+    Table t(columns);
+    const auto rows = rowsToShow(c, j, top);
+    for (std::size_t i : rows) {
+        const TapPair& p = c.pairs[i];
+        const TapVerdict& v = j.taps[i];
+        std::vector<std::string> cells{p.name == p.candidateName ? p.name : p.name + " = " + p.candidateName};
+        if (ops) cells.push_back(p.op);
+        cells.push_back(dtypeCell(p));
+        cells.push_back(toString(p.referenceShape));
+        if (const Summary* s = p.summary.get()) {
+            cells.push_back(s->maxAbs.index < 0 ? "-" : shortNumber(s->maxAbs.value));
+            cells.push_back(s->maxRel.index < 0 ? "-" : shortNumber(s->maxRel.value));
+            cells.push_back(s->maxUlp
+                                ? (*s->maxUlp < 100000 ? countText(static_cast<std::int64_t>(*s->maxUlp))
+                                                       : shortNumber(*s->maxUlp))
+                                : "-");
+            cells.push_back(mismatchText(v));
+            cells.push_back(shortNumber(s->neededRtolLinked(j.tolerance)));
+        } else {
+            cells.insert(cells.end(), 5, "-");
+        }
+        cells.push_back(verdictCell(p, v));
+        t.row(std::move(cells));
+    }
+    std::string out = t.text([&](std::size_t row, std::size_t column, const std::string& cell) {
+        const std::size_t i = rows[row];
+        if (column + 1 != columns.size()) return cell;
+        return c.pairs[i].judged ? paint.verdict(j.taps[i].verdict, cell) : paint.faint(cell);
+    });
+    if (rows.size() < c.pairs.size())
+        out += fmt::format("… {} more; --top {} shows all\n", c.pairs.size() - rows.size(), c.pairs.size());
+    return out;
+}
+
+std::string missing(const char* where, const std::vector<std::string>& names) {
+    if (names.empty()) return {};
+    const std::size_t shown = std::min<std::size_t>(names.size(), 6);
+    return fmt::format("only in the {}: {}{}\n", where,
+                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
+                       names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
+}
+
+std::string use(const Comparison& c, const Judgement& j) {
+    const double need = neededRtolLinked(c, j.tolerance);
+    if (std::isinf(need)) return "no tolerance passes: some element is nan or inf on one side only\n";
+    if (need == 0) return "needs no tolerance: the judged taps are equal\n";
+    // The linked path goes through the presets; at any tolerance on it the share used is a plain ratio.
+    std::string out =
+        fmt::format("needs rtol {} with atol {} on the linked path (through the presets bf16 and fp32)",
+                    shortNumber(need), shortNumber(linkedAtol(need)));
+    out += fmt::format("; at atol {} it needs rtol {}\n", toleranceText(j.tolerance.atol),
+                       shortNumber(neededRtol(c, j.tolerance)));
+    return out;
+}
+
+} // namespace
+
+std::string verdictLine(const Comparison& c, const Judgement& j, const Paint& paint) {
+    std::int64_t judged = 0, elements = 0;
+    CountBounds over;
+    std::string single;
+    for (std::size_t i = 0; i < c.pairs.size(); ++i) {
+        if (!c.pairs[i].judged) continue;
+        ++judged;
+        single = c.pairs[i].name;
+        if (c.pairs[i].summary) elements += c.pairs[i].summary->elements;
+        over.low += j.taps[i].mismatches.low;
+        over.high += j.taps[i].mismatches.high;
+    }
+    const std::string word = paint.verdict(j.verdict, upper(toString(j.verdict)));
+    const std::string what = judged == 1 ? single : fmt::format("{} judged taps", judged);
+    const std::string at = toleranceWords(j.tolerance);
+    switch (j.verdict) {
+    case Verdict::within:
+        return fmt::format("{}  {}: all {} elements pass at {}\n", word, what, countText(elements), at);
+    case Verdict::outside:
+        return fmt::format("{}  {}: {}{} of {} elements fail at {}\n", word, what,
+                           over.low == over.high ? "" : fmt::format("{} to ", countText(over.low)),
+                           countText(over.high), countText(elements), at);
+    case Verdict::inconclusive:
+        return fmt::format("{}  {}: at {} nothing is really tested (see cautions)\n", word,
+                           judged ? what : "no tap is judged", at);
+    case Verdict::incomparable:
+        return fmt::format("{}  {} of {} judged taps cannot be compared\n", word, j.incomparable, judged);
+    case Verdict::incomplete:
+        return fmt::format("{}  some taps are on one side only; --ignore-missing compares the rest\n", word);
+    case Verdict::unreadable:
+        return fmt::format("{}  {} of {} judged taps cannot be read\n", word, j.unreadable, judged);
+    }
+    return word + '\n';
+}
+
+std::string comparisonText(const Comparison& c, const Judgement& j, const Paint& paint, int top) {
+    std::string out = table(c, j, paint, top) + '\n' + verdictLine(c, j, paint);
+    if (std::any_of(c.pairs.begin(), c.pairs.end(), [](const auto& p) { return p.judged && p.summary; }))
+        out += use(c, j);
+    out += missing("reference", c.onlyInReference) + missing("candidate", c.onlyInCandidate);
+    for (const auto& p : c.pairs)
+        if (p.problem) out += fmt::format("{}: {}\n", p.name, p.problem->text());
+    for (const auto& n : c.notes) out += "note: " + n + '\n';
+    std::vector<std::string> cautions = c.cautions;
+    for (const auto& v : j.taps)
+        for (const auto& x : v.cautions)
+            if (std::find(cautions.begin(), cautions.end(), x) == cautions.end()) cautions.push_back(x);
+    if (!cautions.empty()) out += fmt::format("cautions: {}\n", fmt::join(cautions, ", "));
+    return out;
+}
+
+} // namespace divdet::cli

@@ -1,0 +1,74 @@
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/cli.h"
+
+namespace divdet::cli {
+namespace {
+
+struct Topic {
+    const char* name;
+    const char* text;
+};
+
+constexpr Topic kTopics[] = {
+    {"rtol", "The relative tolerance. It is multiplied by |reference|, because large numbers have large "
+             "steps between\n"
+             "neighbouring floats. Near zero it allows nothing: there atol must."},
+    {"atol", "The absolute tolerance, in the unit of the tensor. It forgives near zero, where a relative "
+             "error explodes\n"
+             "though it means nothing."},
+    {"allclose", "The rule |candidate - reference| <= atol + rtol * |reference|, for every element. It is "
+                 "not symmetric: the\n"
+                 "tolerance scales with the reference, so swapping the files can change the verdict."},
+    {"either", "The rule that passes an element when |c - r| <= atol or |c - r| <= rtol * |r|. At equal "
+               "numbers it is stricter\n"
+               "than allclose, at most by a factor of two."},
+    {"frontier", "All tolerances that just pass. Above the curve everything passes, below it something "
+                 "fails, so it answers\n"
+                 "every (rtol, atol) at once without looking at the data again."},
+    {"linked", "The path atol = 1e-3 * (rtol / 1e-2)^(5/3), which goes through the presets bf16 and fp32. "
+               "\"Needs rtol\" is the\n"
+               "smallest rtol on that path that passes."},
+    {"ulp", "The distance to the next representable number. A difference in ulps counts the floats between "
+            "two values, in the\n"
+            "coarser of the two dtypes."},
+    {"verdict", "within: every judged element passes. outside: some fail. inconclusive: nothing was really "
+                "tested, as when a\n"
+                "tensor of zeros would pass too. incomparable: shapes or kinds do not match. incomplete: a "
+                "tap is on one side only.\n"
+                "unreadable: a file or tensor cannot be read."},
+    {"tap", "A named tensor captured during a run. Judged taps decide the verdict; traced ones only show "
+            "their numbers."},
+    {"drift", "A difference made on purpose and bounded by theory: another order of additions, fewer bits in "
+              "an operand,\n"
+              "quantisation. A bug is a difference that no such reason explains."},
+    {"pass", "A rewrite of a block, benign (drift) or faulty (bug). divdet passes lists them; --pass "
+             "switches one on."},
+    {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
+};
+
+} // namespace
+
+void addHelp(CLI::App& app, int& exitCode) {
+    auto topic = std::make_shared<std::string>();
+    CLI::App* verb = app.add_subcommand("help", "Explain a word: rtol, frontier, ulp …");
+    verb->add_option("topic", *topic, "The word; without one the list");
+    verb->callback([topic, &exitCode] {
+        for (const auto& t : kTopics)
+            if (*topic == t.name) {
+                std::cout << t.text << '\n';
+                return;
+            }
+        std::string names;
+        for (const auto& t : kTopics) names += (names.empty() ? "" : ", ") + std::string(t.name);
+        if (topic->empty())
+            std::cout << "Words: " << names << "\nOptions of a verb: divdet VERB --help\n";
+        else
+            exitCode =
+                fail({ErrorCode::usage, fmt::format("no help on '{}'", *topic), "", "words are " + names});
+    });
+}
+
+} // namespace divdet::cli

@@ -1,0 +1,49 @@
+#include <cstdio>
+#include <iostream>
+#include <string_view>
+
+#include <tbb/global_control.h>
+
+#include "cli/cli.h"
+#include "report/version.h"
+
+namespace {
+
+/// TBB's limit must stand before any work starts, so it is read ahead of the verbs' own parsing.
+int threadLimit(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view arg = argv[i];
+        if (arg == "--threads" && i + 1 < argc) return std::atoi(argv[i + 1]);
+        if (arg.starts_with("--threads=")) return std::atoi(argv[i] + 10);
+    }
+    return 0;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"divdet: is that drift or a bug, which pass did it, which tolerance may I trust?", "divdet"};
+    app.set_version_flag("--version", std::string(divdet::version()));
+    app.require_subcommand(1);
+    int exitCode = 0;
+    divdet::cli::addCompare(app, exitCode);
+    divdet::cli::addTolerance(app, exitCode);
+    divdet::cli::addInspect(app, exitCode);
+    divdet::cli::addRun(app, exitCode);
+    divdet::cli::addLists(app, exitCode);
+    divdet::cli::addHelp(app, exitCode);
+
+    std::optional<tbb::global_control> limit;
+    if (const int n = threadLimit(argc, argv); n > 0)
+        limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& e) {
+        if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
+        const auto verbs = app.get_subcommands();
+        std::cerr << "divdet: " << e.what() << "; divdet "
+                  << (verbs.empty() ? "" : verbs[0]->get_name() + " ") << "--help lists what there is\n";
+        return 2;
+    }
+    return exitCode;
+}

@@ -1,0 +1,133 @@
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/cli.h"
+#include "cli/comparison_text.h"
+#include "report/json_comparison.h"
+#include "session/lists.h"
+#include "session/run_block.h"
+
+namespace divdet::cli {
+namespace {
+
+struct Options {
+    Common common;
+    ToleranceOptions tolerance;
+    BlockRequest request;
+    std::vector<std::string> passes, dims;
+    std::map<std::string, std::int64_t> namedDims;
+    std::string judge, reference = "fp32";
+    bool noPasses = false;
+    int top = 0;
+};
+
+Status fill(Options& o) {
+    for (const auto& text : o.passes) {
+        auto choice = lower::parsePass(text);
+        if (!choice) return choice.error();
+        o.request.passes.push_back(std::move(*choice));
+    }
+    for (const auto& [name, value] : o.namedDims)
+        if (value != 0) o.request.dims[name] = value;
+    for (const auto& text : o.dims) {
+        const auto at = text.find('=');
+        char* end = nullptr;
+        const std::string digits = at == std::string::npos ? "" : text.substr(at + 1);
+        const long long n = std::strtoll(digits.c_str(), &end, 10);
+        if (at == 0 || digits.empty() || *end)
+            return Error{ErrorCode::usage, fmt::format("'{}' is no dimension", text), "--dim",
+                         "write tokens=64"};
+        o.request.dims[text.substr(0, at)] = n;
+    }
+    if (o.reference == "fp64")
+        o.request.reference = ReferenceKind::fp64;
+    else if (o.reference != "fp32")
+        return Error{ErrorCode::usage, fmt::format("'{}' is no reference", o.reference), "--reference",
+                     "references are fp32, fp64"};
+    o.request.judge = parseJudgeSelection(o.judge);
+    // No --pass at all is the block as the workbench opens it.
+    if (o.passes.empty() && !o.noPasses) o.request.passes = startPasses(o.request.block);
+    o.request.eachAlone = false;
+    return Done{};
+}
+
+std::string headLine(const LiveResult& r) {
+    std::string out = r.request.block;
+    for (const auto& [name, value] : r.request.dims) out += fmt::format("  {} {}", name, value);
+    out += fmt::format("  seed {}  {}  reference {}\npasses:", r.request.seed, r.request.device,
+                       r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32");
+    for (const auto& p : r.request.passes) out += " " + toString(p);
+    return out + (r.request.passes.empty() ? " none\n\n" : "\n\n");
+}
+
+Json document(const Options& o, const LiveResult& r, const Judgement& j) {
+    Json out = toJson(*r.together, j, {"run", r.request.device, workerThreads(o.common), r.seconds});
+    Json passes = Json::array();
+    for (const auto& p : r.request.passes) passes.push_back(toString(p));
+    out["block"] = {{"id", r.request.block},
+                    {"dims", r.request.dims},
+                    {"inputs", r.request.inputs},
+                    {"seed", r.request.seed},
+                    {"reference", r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32"},
+                    {"passes", passes}};
+    for (const auto& n : r.notes) out["notes"].push_back(n);
+    return out;
+}
+
+int run(Options& o) {
+    if (auto s = fill(o); !s) return fail(s.error());
+    auto overrides = o.tolerance.parse();
+    if (!overrides) return fail(overrides.error());
+    o.request.tolerance = overrides->over({}); // a live block starts at the preset bf16
+    const auto session = makeSession();
+    auto result = runBlock(*session, o.request, terminalProgress());
+    endProgress();
+    if (!result) return fail(result.error());
+    const LiveResult& r = **result;
+    const Judgement j = judge(*r.together, o.request.tolerance);
+    if (!writeJson(o.common, document(o, r, j))) return 2;
+    if (!o.common.jsonOnStdout()) {
+        std::cout << headLine(r) << comparisonText(*r.together, j, Paint(o.common.noColour), o.top);
+        for (const auto& n : r.notes) std::cout << "note: " << n << '\n';
+    }
+    return exitCode(j.verdict);
+}
+
+} // namespace
+
+void addRun(CLI::App& app, int& exitCode) {
+    auto o = std::make_shared<Options>();
+    CLI::App* verb =
+        app.add_subcommand("run", "Run a block twice, as a reference and with passes on, and compare");
+    verb->footer("Without --pass the block runs as the workbench opens it; --no-passes runs it plain.\n"
+                 "Exit code: 0 within, 1 outside, 2 usage error, 3 no answer.\n"
+                 "Example: divdet run mlp --pass reassociate=splitk:8 --pass tf32 --rtol 1e-5 --atol 1e-8");
+    verb->add_option("block", o->request.block, "Which block: see divdet blocks")->required();
+    verb->add_option("--pass", o->passes,
+                     "A pass that is on: ID[=VARIANT][@OP,…] (repeat); see divdet passes")
+        ->type_name("PASS");
+    verb->add_flag("--no-passes", o->noPasses, "No pass at all");
+    addTolerance(*verb, o->tolerance);
+    verb->add_option("--device", o->request.device, "Where to run: see divdet devices")->type_name("ID");
+    verb->add_option("--reference", o->reference, "fp32 in the published order (default), or fp64")
+        ->type_name("fp32|fp64");
+    for (const char* dim : {"tokens", "width", "hidden", "k"})
+        verb->add_option(std::string("--") + dim, o->namedDims[dim],
+                         std::string("Size of the dimension ") + dim)
+            ->type_name("N");
+    verb->add_option("--dim", o->dims, "Size of any dimension (repeat)")->type_name("NAME=N");
+    verb->add_option("--inputs", o->request.inputs,
+                     "Kind of inputs: normal, positive, outlier-channel, large-mean, near-cancel")
+        ->type_name("KIND");
+    verb->add_option("--seed", o->request.seed, "Seed of inputs and weights")->type_name("N");
+    verb->add_option("--judge", o->judge, "Taps that decide: outputs (default), all, or names with commas")
+        ->type_name("outputs|all|TAP,…");
+    verb->add_option("--top", o->top, "Show only the N taps that need most")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    addCommon(*verb, o->common);
+    verb->callback([o, &exitCode] { exitCode = run(*o); });
+}
+
+} // namespace divdet::cli

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds and runs every test; ends with ctest's summary of the main run.
+#   test.sh [--full]     --full adds the thread sanitizer and the benchmarks
+set -euo pipefail
+cd "$(dirname "$0")/.."
+full=0
+for arg in "$@"; do
+    case $arg in
+        --full) full=1 ;;
+        *) echo "test.sh: unknown option $arg; there is --full" >&2; exit 2 ;;
+    esac
+done
+packaging/deps.sh --tests
+. packaging/build_env.sh
+export QT_QPA_PLATFORM=offscreen LC_ALL=C.UTF-8
+
+failed=()
+# step NAME COMMAND…: goes on after a failure, so that one run tells everything that is wrong.
+step() {
+    local name=$1 start=$SECONDS
+    shift
+    if "$@"; then echo "$name: passed in $((SECONDS - start)) s"
+    else echo "$name: FAILED after $((SECONDS - start)) s"; failed+=("$name"); fi
+}
+
+# Core without a window and without looking for CUDA: both must be ordinary.
+step "no-gui build" configure_and_build no-gui -DDIVDET_TESTS=OFF
+step "no-cuda build" configure_and_build no-cuda -DDIVDET_TESTS=OFF -DDIVDET_GUI=OFF
+step "asan build" configure_and_build asan
+export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+step "asan tests" ctest --preset asan -j "$(nproc)" --quiet --output-log build/asan-tests.log
+if ((full)); then
+    step "tsan build" configure_and_build tsan
+    step "tsan tests" ctest --preset tsan -j "$(nproc)" --quiet --output-log build/tsan-tests.log
+    step "bench build" configure_and_build bench -DDIVDET_TESTS=OFF
+    for b in build/bench/bin/*_bench; do step "$(basename "$b")" "$b"; done
+fi
+step "release build" configure_and_build release -DDIVDET_TESTS=ON
+if ((${#failed[@]})); then
+    printf 'failed so far: %s\n' "${failed[@]}" >&2
+    for f in asan tsan; do
+        if [ -f "build/$f-tests.log" ]; then grep -E 'Failed|\*\*\*' "build/$f-tests.log" >&2 || true; fi
+    done
+fi
+# Last, so that the output ends with ctest's own summary.
+ctest --preset release -j "$(nproc)" || failed+=("release tests")
+exit $((${#failed[@]} > 0))
