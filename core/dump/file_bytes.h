@@ -1,0 +1,38 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace divdet {
+
+/// The bytes of one file, immutable and shared: mapped, or read when small. Tensors keep it alive. The bytes
+/// need not be aligned for their element type: everything in core/tensor loads elements by memcpy.
+///
+/// A mapped file that another process cuts short raises SIGBUS when touched past its new end; a loop over
+/// mapped data runs under `guardMappedRead` (sigbus_guard.h).
+class FileBytes {
+public:
+    /// Regular files only: a pipe or a device is refused before it is opened.
+    static Result<std::shared_ptr<const FileBytes>> open(const std::filesystem::path& path);
+
+    /// For bytes that are in memory already; `path` names them in messages.
+    static std::shared_ptr<const FileBytes> of(std::filesystem::path path, std::vector<std::byte> bytes);
+
+    std::span<const std::byte> bytes() const { return m_bytes; }
+    std::uint64_t size() const { return m_bytes.size(); }
+    const std::filesystem::path& path() const { return m_path; }
+    std::string pathText() const { return m_path.string(); }
+
+private:
+    FileBytes() = default;
+    std::filesystem::path m_path;
+    std::span<const std::byte> m_bytes;
+    std::shared_ptr<const void> m_owner;
+};
+
+} // namespace divdet

@@ -1,0 +1,24 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace divdet::limits {
+
+/// What a dump may ask of this program. A file beyond a limit is refused with the limit named.
+inline constexpr std::uint64_t kNpyHeaderBytes = 1u << 20;            ///< numpy's own default is 10,000
+inline constexpr std::size_t kNpyDims = 64;                           ///< numpy 2
+inline constexpr std::size_t kNpyLiteralDepth = 32;                   ///< nesting of the header literal
+inline constexpr std::size_t kNpyLiteralNodes = 200'000;              ///< values in the header literal
+inline constexpr std::uint64_t kNpyItemBytes = 0x7fffffff;            ///< numpy: an item fits a C int
+inline constexpr std::uint64_t kSafetensorsHeaderBytes = 100'000'000; ///< the format's own cap
+inline constexpr std::size_t kSafetensorsDims = 1024;
+inline constexpr std::size_t kZipMembers = 1'000'000;
+/// deflate cannot expand by more than 1032; a directory that claims more lies or is a bomb.
+inline constexpr std::uint64_t kZipRatio = 1100;
+inline constexpr std::uint64_t kZipRatioFree = 1u << 20; ///< members up to here are not judged by ratio
+inline constexpr std::uint64_t kZipMemberBytes = std::uint64_t{64} << 30;
+inline constexpr std::uint64_t kZipTotalBytes = std::uint64_t{256} << 30; ///< compressed members together
+inline constexpr std::size_t kFolderFiles = 20'000;                       ///< each may hold a mapping
+inline constexpr std::uint64_t kReadWholeBytes = 64u << 10; ///< smaller files are read, not mapped
+
+} // namespace divdet::limits

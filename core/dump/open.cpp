@@ -1,0 +1,53 @@
+#include "dump/open.h"
+
+#include <fmt/format.h>
+
+#include "dump/foreign_format.h"
+#include "dump/reader.h"
+
+namespace divdet {
+
+#define DIVDET_READER(format) Reader format##Reader();
+#include "dump/readers.def"
+#undef DIVDET_READER
+
+namespace {
+
+const std::vector<Reader>& readers() {
+    static const std::vector<Reader> all = {
+#define DIVDET_READER(format) format##Reader(),
+#include "dump/readers.def"
+#undef DIVDET_READER
+    };
+    return all;
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Dump>> openDump(std::shared_ptr<const FileBytes> file) {
+    if (file->size() == 0)
+        return Error{ErrorCode::truncated, "the file is empty", file->pathText(), "copy or save it again", 0};
+    for (const Reader& reader : readers())
+        if (reader.matches(*file)) return reader.open(std::move(file));
+    const ForeignFormat foreign = foreignFormat(*file);
+    if (!foreign.what.empty())
+        return Error{ErrorCode::unsupported, fmt::format("this is {}", foreign.what), file->pathText(),
+                     std::string(foreign.hint)};
+    if (file->path().extension() == ".safetensors")
+        return safetensorsReader().open(std::move(file)); // tells what is wrong with it
+    return Error{ErrorCode::unsupported, "the content is of no known format", file->pathText(),
+                 "npy, npz, safetensors and folders of them are read"};
+}
+
+Result<std::shared_ptr<const Dump>> openDump(const std::filesystem::path& path, const OpenOptions& options) {
+    std::error_code failure;
+    if (std::filesystem::is_directory(path, failure)) {
+        if (options.folders) return openFolder(path);
+        return Error{ErrorCode::usage, "this is a folder, not a file", path.string(), ""};
+    }
+    auto file = FileBytes::open(path);
+    if (!file) return file.error();
+    return openDump(std::move(*file));
+}
+
+} // namespace divdet

@@ -1,0 +1,83 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "base/sha256.h"
+#include "dump/open.h"
+#include "tensor/convert.h"
+
+namespace divdet::testing {
+
+inline std::filesystem::path shared(const std::string& below) {
+    return std::filesystem::path(DIVDET_SHARED_DIR) / below;
+}
+
+/// Skips the test, visibly, where the shared data is not beside the project.
+#define DIVDET_NEED_SHARED(path)                                                                             \
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no shared data at " << path
+
+/// A folder of its own that vanishes with the test.
+class ScratchFolder {
+public:
+    ScratchFolder() {
+        std::string name = (std::filesystem::temp_directory_path() / "divdet-dump-XXXXXX").string();
+        m_path = ::mkdtemp(name.data());
+    }
+    ~ScratchFolder() {
+        std::error_code ignored;
+        std::filesystem::remove_all(m_path, ignored);
+    }
+    ScratchFolder(const ScratchFolder&) = delete;
+    ScratchFolder& operator=(const ScratchFolder&) = delete;
+    std::filesystem::path operator/(const std::string& name) const { return m_path / name; }
+    const std::filesystem::path& path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+};
+
+inline std::vector<std::byte> readAll(const std::filesystem::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto* first = reinterpret_cast<const std::byte*>(text.data());
+    return {first, first + text.size()};
+}
+
+inline Result<std::shared_ptr<const Dump>> openBytes(const std::string& name, std::vector<std::byte> bytes) {
+    return openDump(FileBytes::of(name, std::move(bytes)));
+}
+
+/// The hash of contiguous little-endian bytes; "error: …" where the tap does not load.
+inline std::string hashOf(const Dump& dump, std::size_t tap, const LoadOptions& options = {}) {
+    const auto tensor = dump.load(tap, options);
+    if (!tensor) return "error: " + tensor.error().text();
+    const Tensor compact = compacted(*tensor);
+    return sha256(
+        {compact.view().data, static_cast<std::size_t>(compact.elements()) * itemSize(compact.dtype())});
+}
+
+/// dtype in numpy's spelling without byte order, as the expected files have it (`f4`, `b1`, `c16`).
+inline std::string numpyKind(DType dtype) {
+    switch (kind(dtype)) {
+    case DTypeKind::boolean:
+        return "b1";
+    case DTypeKind::complex:
+        return "c" + std::to_string(itemSize(dtype));
+    case DTypeKind::floating:
+        return "f" + std::to_string(itemSize(dtype));
+    case DTypeKind::integer:
+        return std::string(name(dtype)).substr(0, 1) + std::to_string(itemSize(dtype));
+    case DTypeKind::opaque:
+        return "V";
+    }
+    return "";
+}
+
+} // namespace divdet::testing
