@@ -47,7 +47,11 @@ VerdictTone verdictToneFromId(const QString& id) {
     for (const VerdictTone tone :
          {VerdictTone::within, VerdictTone::outside, VerdictTone::incomparable, VerdictTone::incomplete})
         if (id.toUpper() == verdictLook(tone).word) return tone;
-    return VerdictTone::inconclusive;
+    return id == QLatin1String("unreadable") ? VerdictTone::outside : VerdictTone::inconclusive;
+}
+
+QString verdictWordFromId(const QString& id) {
+    return id.toUpper();
 }
 
 ClassTone classToneFromId(const QString& id) {

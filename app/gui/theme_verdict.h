@@ -30,8 +30,10 @@ struct ClassLook {
 ClassLook classLook(ClassTone tone);
 
 /// From the ids of the JSON contract ("within", "incomparable"; "drift", "bug"); an unknown id is
-/// inconclusive, an unknown class is none.
+/// inconclusive, an unknown class is none. "unreadable" has the colours of an error, which are those of
+/// outside: its word comes from verdictWordFromId.
 VerdictTone verdictToneFromId(const QString& id);
+QString verdictWordFromId(const QString& id); ///< "UNREADABLE"
 ClassTone classToneFromId(const QString& id);
 
 } // namespace divdet

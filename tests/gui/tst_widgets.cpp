@@ -195,6 +195,8 @@ void TestWidgets::iconsTakeTheTokensColour() {
 void TestWidgets::verdictAndClassIds() {
     QCOMPARE(verdictToneFromId("within"), VerdictTone::within);
     QCOMPARE(verdictToneFromId("incomparable"), VerdictTone::incomparable);
+    QCOMPARE(verdictToneFromId("unreadable"), VerdictTone::outside);
+    QCOMPARE(verdictWordFromId("unreadable"), "UNREADABLE");
     QCOMPARE(verdictToneFromId("?"), VerdictTone::inconclusive);
     QCOMPARE(classToneFromId("bug"), ClassTone::bug);
     QCOMPARE(classToneFromId(""), ClassTone::none);

@@ -39,7 +39,11 @@ void TolSlider::paintTrack(QPainter& painter) const {
     const Theme& theme = Theme::current();
     const QColor failing = theme.blend(Token::outsideSolid, Token::panel, theme.dark() ? 0.65 : 0.55);
     const QColor passing = theme.blend(Token::withinSolid, Token::panel, theme.dark() ? 0.8 : 0.75);
-    const QColor neutral = isEnabled() && !std::isnan(m_needed) ? QColor() : color(Token::control);
+    QColor neutral;
+    if (!isEnabled())
+        neutral = color(Token::border);
+    else if (std::isnan(m_needed))
+        neutral = color(Token::control);
     painter.setPen(Qt::NoPen);
     const auto fill = [&](const QPainterPath& part, double from, double to, const QColor& ink) {
         if (to <= from) return;
