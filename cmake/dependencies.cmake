@@ -9,7 +9,6 @@ find_package(ZLIB REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWY REQUIRED IMPORTED_TARGET libhwy)
 pkg_check_modules(MINIZIP REQUIRED IMPORTED_TARGET minizip)
-find_package(ZLIB REQUIRED)
 
 if(DIVDET_GUI)
     # QCustomPlot's package file does not look for its own dependency, so PrintSupport comes first.

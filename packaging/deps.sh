@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(ca-certificates git g++ cmake ninja-build ccache pkg-config
           libfmt-dev nlohmann-json3-dev libcli11-dev libtbb-dev libeigen3-dev libhwy-dev
-          libminizip-dev libboost-iostreams-dev)
+          libminizip-dev zlib1g-dev libboost-iostreams-dev)
 gui=(qt6-base-dev qt6-svg-dev libgl1-mesa-dev libqcustomplot-dev
      fonts-inter fonts-hack fonts-dejavu-core)
 tests=(libgtest-dev libgmock-dev librapidcheck-dev python3-numpy clang-format)

@@ -268,7 +268,9 @@ Result<Tensor> converted(const Tensor& t, DType target) {
 
 Tensor compacted(const Tensor& t) {
     const TensorView& v = t.view();
-    if (v.contiguous()) return t;
+    const std::size_t alignment = std::min<std::size_t>(itemSize(v.dtype), 8);
+    const bool aligned = alignment == 0 || reinterpret_cast<std::uintptr_t>(v.data) % alignment == 0;
+    if (v.contiguous() && aligned) return t;
     TensorBuilder out(v.dtype, v.shape);
     const std::size_t item = itemSize(v.dtype);
     const std::size_t part = kind(v.dtype) == DTypeKind::complex ? item / 2 : item;

@@ -31,7 +31,7 @@ double elementAt(const TensorView& v, std::int64_t i);
 /// when a value does not fit.
 Result<Tensor> converted(const Tensor& t, DType target);
 
-/// Contiguous native-endian copy of the same dtype; returns `t` itself when it already is one.
+/// Contiguous, native-endian, aligned copy of the same dtype; returns `t` itself when it already is all that.
 Tensor compacted(const Tensor& t);
 
 } // namespace divdet

@@ -41,10 +41,12 @@ public:
     const Shape& shape() const { return m_view.shape; }
     std::int64_t elements() const { return m_view.elements(); }
 
-    /// Elements as T when the tensor is contiguous and T has the dtype's size; empty otherwise.
+    /// Elements as T when the tensor is contiguous, T has the dtype's size and the bytes are aligned for it
+    /// (those of a mapped zip member need not be: compacted() helps); empty otherwise.
     template <class T>
     std::span<const T> as() const {
         if (!m_view.contiguous() || sizeof(T) != itemSize(m_view.dtype)) return {};
+        if (reinterpret_cast<std::uintptr_t>(m_view.data) % alignof(T) != 0) return {};
         return {reinterpret_cast<const T*>(m_view.data), static_cast<std::size_t>(elements())};
     }
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -12,21 +13,18 @@ namespace divdet {
 namespace {
 
 /// The figures of the default block that lessons rely on: the smallest passing rtol along the linked path
-/// atol = 1e-3·(rtol/1e-2)^(5/3), at tap `out`, against fp32. The design's figures may be missed by a
-/// quarter. That of split-K hangs on the few elements near zero, so it scatters with the random numbers: an
-/// independent numpy simulation of the same sums gives 1.37e-5 to 2.38e-5 over 17 seeds, and the design's
-/// "about 1.5e-5" is one such draw; here that whole spread is the range, without slack.
+/// atol = 1e-3·(rtol/1e-2)^(5/3), at tap `out`, against fp32. Each may be missed by a quarter.
 struct Figure {
     const char* pass;
-    double low, high, slack;
+    double low, high;
 };
+constexpr double kSlack = 0.25;
 
 constexpr Figure kFigures[] = {
-    {"reassociate=splitk:8", 1.37e-5, 2.38e-5, 0},
-    {"tf32", 7e-4, 8e-4, 0.25},
-    {"int8", 7e-3, 8e-3, 0.25},
-    {"wrong-accumulator=bf16", 1.8e-2, 2.0e-2, 0.25},
-    {"wrong-accumulator=fp16", 6e-3, 7e-3, 0.25},
+    {"tf32", 7e-4, 8e-4},
+    {"int8", 7e-3, 8e-3},
+    {"wrong-accumulator=bf16", 1.8e-2, 2.0e-2},
+    {"wrong-accumulator=fp16", 6e-3, 7e-3},
 };
 
 bool within(std::span<const float> candidate, std::span<const float> reference, double rtol, double atol) {
@@ -74,9 +72,33 @@ TEST_P(Lesson, NeededTolerancesLandNearThePublishedFigures) {
         const double needed = neededRtol(out(with({*lower::parsePass(f.pass)})), out(reference));
         std::printf("seed %llu %-24s needs rtol %.3g\n", static_cast<unsigned long long>(GetParam()), f.pass,
                     needed);
-        EXPECT_GE(needed, f.low * (1 - f.slack)) << f.pass;
-        EXPECT_LE(needed, f.high * (1 + f.slack)) << f.pass;
+        EXPECT_GE(needed, f.low * (1 - kSlack)) << f.pass;
+        EXPECT_LE(needed, f.high * (1 + kSlack)) << f.pass;
     }
+}
+
+/// Split-K's figure is decided by the few outputs nearest zero, so one seed says little (1.3e-5 to 2.6e-5
+/// over thirty, and the same in a numpy simulation of the sums); its median is what the published 1.5e-5
+/// stands for.
+TEST(LessonMedian, SplitKLandsNearThePublishedFigure) {
+    std::vector<double> needed;
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+        host::TwinBackend twin;
+        const run::Target target{twin, "cpu:sm_80", nullptr};
+        const auto block = *block::bind(*block::preset("mlp"));
+        const auto inputs = *run::makeInputs(block, seed);
+        const auto reference = *run::reference32(block, inputs, target);
+        const auto lowered = *lower::lower(block, {*lower::parsePass("reassociate=splitk:8")});
+        const auto candidate = *run::execute(lowered, inputs, target);
+        needed.push_back(
+            neededRtol(candidate.find("out")->tensor.as<float>(), reference.find("out")->tensor.as<float>()));
+    }
+    std::sort(needed.begin(), needed.end());
+    const double median = (needed[14] + needed[15]) / 2;
+    std::printf("reassociate=splitk:8 over 30 seeds: %.3g to %.3g, median %.3g\n", needed.front(),
+                needed.back(), median);
+    EXPECT_GE(median, 1.5e-5 * (1 - kSlack));
+    EXPECT_LE(median, 1.5e-5 * (1 + kSlack));
 }
 
 TEST_P(Lesson, ThePresetsTellDriftFromTheBug) {

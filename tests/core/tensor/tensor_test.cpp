@@ -74,6 +74,16 @@ TEST(Convert, WideIntegersKeepEveryBit) {
     EXPECT_EQ(out[2].magnitude, static_cast<std::uint64_t>(INT64_MAX));
 }
 
+TEST(Tensor, MisalignedBytesAreNoArray) {
+    auto bytes = std::make_shared<std::vector<std::byte>>(1 + 3 * sizeof(float));
+    const float x[] = {1.5f, -2.25f, 3};
+    std::memcpy(bytes->data() + 1, x, sizeof x);
+    const Tensor t(TensorView{DType::f32, {3}, {4}, bytes->data() + 1, false}, bytes);
+    EXPECT_TRUE(t.as<float>().empty());
+    ASSERT_EQ(compacted(t).as<float>().size(), 3u);
+    EXPECT_EQ(compacted(t).as<float>()[1], -2.25f);
+}
+
 TEST(Tensor, CompactedReordersAndSwaps) {
     const std::vector<float> x{1, 2, 3, 4, 5, 6};
     const Tensor t = test::f32(x);
