@@ -17,7 +17,8 @@ constexpr int kMostColumns = 400;
 
 } // namespace
 
-TapMatrix::TapMatrix(QWidget* parent) : QAbstractScrollArea(parent) {
+TapMatrix::TapMatrix(QWidget* parent)
+    : QAbstractScrollArea(parent) {
     setObjectName(QStringLiteral("tapMatrix"));
     setAccessibleName(tr("Candidates by taps"));
     setFrameShape(QFrame::NoFrame);
@@ -40,7 +41,8 @@ void TapMatrix::setRows(std::vector<Row> rows) {
     m_nameWidth = 60;
     const QFontMetricsF metrics(monoFont());
     for (const Row& row : m_rows) {
-        m_cells.push_back(row.comparison ? cellsOf(m_taps, *row.comparison, row.judgement.get()) : std::vector<TapCell>(m_taps.size()));
+        m_cells.push_back(row.comparison ? cellsOf(m_taps, *row.comparison, row.judgement.get())
+                                         : std::vector<TapCell>(m_taps.size()));
         m_nameWidth = std::max(m_nameWidth, metrics.horizontalAdvance(row.name) + 24);
     }
     m_row = std::min(m_row, static_cast<int>(m_rows.size()) - 1);
@@ -73,8 +75,10 @@ void TapMatrix::setCurrent(int row, int tap) {
 
 void TapMatrix::layoutColumns() {
     const double wide = axisBand().width();
-    m_starts = columnStarts(tapCount(), std::min({tapCount(), kMostColumns, std::max(1, static_cast<int>(wide / 2))}));
-    const int room = viewport()->height() - kHead - kScale, need = static_cast<int>(m_rows.size()) * kRowHeight;
+    m_starts = columnStarts(tapCount(),
+                            std::min({tapCount(), kMostColumns, std::max(1, static_cast<int>(wide / 2))}));
+    const int room = viewport()->height() - kHead - kScale,
+              need = static_cast<int>(m_rows.size()) * kRowHeight;
     verticalScrollBar()->setRange(0, std::max(0, need - room));
     verticalScrollBar()->setPageStep(std::max(kRowHeight, room));
     verticalScrollBar()->setSingleStep(kRowHeight);
@@ -84,7 +88,9 @@ QSize TapMatrix::sizeHint() const {
     return {600, kHead + kScale + kRowHeight * std::clamp(static_cast<int>(m_rows.size()), 1, 8)};
 }
 
-double TapMatrix::rightColumn() const { return viewport()->width() < 460 ? 0 : 210; }
+double TapMatrix::rightColumn() const {
+    return viewport()->width() < 460 ? 0 : 210;
+}
 
 QRectF TapMatrix::axisBand() const {
     const double left = std::min(m_nameWidth, viewport()->width() * 0.36);
@@ -92,7 +98,8 @@ QRectF TapMatrix::axisBand() const {
 }
 
 QRectF TapMatrix::band(int row) const {
-    return {0.0, static_cast<double>(kHead + row * kRowHeight - verticalScrollBar()->value()), static_cast<double>(viewport()->width()), static_cast<double>(kRowHeight)};
+    return {0.0, static_cast<double>(kHead + row * kRowHeight - verticalScrollBar()->value()),
+            static_cast<double>(viewport()->width()), static_cast<double>(kRowHeight)};
 }
 
 QRectF TapMatrix::cellRect(int row, int column) const {
@@ -104,7 +111,8 @@ QRectF TapMatrix::cellRect(int row, int column) const {
 TapCell TapMatrix::columnCell(int row, int column) const {
     TapCell out;
     const auto& cells = m_cells[static_cast<std::size_t>(row)];
-    for (int i = m_starts[static_cast<std::size_t>(column)]; i < m_starts[static_cast<std::size_t>(column) + 1]; ++i) {
+    for (int i = m_starts[static_cast<std::size_t>(column)];
+         i < m_starts[static_cast<std::size_t>(column) + 1]; ++i) {
         const TapCell& cell = cells[static_cast<std::size_t>(i)];
         out = i == m_starts[static_cast<std::size_t>(column)] ? cell : worseCell(out, cell);
     }
@@ -131,17 +139,24 @@ int TapMatrix::columnOfTap(int tap) const {
 QString TapMatrix::textAt(QPoint pos) const {
     const int row = rowAt(pos), column = columnAt(pos.x());
     if (row < 0 || column < 0) return {};
-    const int first = m_starts[static_cast<std::size_t>(column)], last = m_starts[static_cast<std::size_t>(column) + 1] - 1;
+    const int first = m_starts[static_cast<std::size_t>(column)],
+              last = m_starts[static_cast<std::size_t>(column) + 1] - 1;
     const TapCell cell = columnCell(row, column);
     const auto tapName = [&](int i) { return QString::fromStdString(m_taps[static_cast<std::size_t>(i)]); };
     QString name = tapName(first);
-    if (last > first) name = cell.tap >= 0 && cell.compared ? QString::fromStdString(m_rows[static_cast<std::size_t>(row)].comparison->pairs[static_cast<std::size_t>(cell.tap)].name)
-                                                            : tr("%1 to %2").arg(tapName(first), tapName(last));
+    if (last > first)
+        name = cell.tap >= 0 && cell.compared
+                   ? QString::fromStdString(m_rows[static_cast<std::size_t>(row)]
+                                                .comparison->pairs[static_cast<std::size_t>(cell.tap)]
+                                                .name)
+                   : tr("%1 to %2").arg(tapName(first), tapName(last));
     if (last > first) name += tr(" (worst of %1)").arg(last - first + 1);
     const QString head = QStringLiteral("%1\n%2\n").arg(m_rows[static_cast<std::size_t>(row)].name, name);
     if (cell.absent) return head + tr("not in this candidate");
     if (!cell.compared) return head + tr("not compared yet");
-    return head + tr("relative rms error %1\n%2").arg(num::error(cell.relativeError), QString::fromUtf8(toString(cell.verdict).data()).toUpper());
+    return head + tr("relative rms error %1\n%2")
+                      .arg(num::error(cell.relativeError),
+                           QString::fromUtf8(toString(cell.verdict).data()).toUpper());
 }
 
 void TapMatrix::choose(int row, int tap) {
@@ -161,7 +176,9 @@ void TapMatrix::mousePressEvent(QMouseEvent* event) {
         const TapCell cell = columnCell(row, column);
         tap = m_starts[static_cast<std::size_t>(column)];
         for (int i = tap; i < m_starts[static_cast<std::size_t>(column) + 1]; ++i)
-            if (cell.tap >= 0 && m_cells[static_cast<std::size_t>(row)][static_cast<std::size_t>(i)].tap == cell.tap) tap = i;
+            if (cell.tap >= 0 &&
+                m_cells[static_cast<std::size_t>(row)][static_cast<std::size_t>(i)].tap == cell.tap)
+                tap = i;
     }
     choose(row, tap);
 }
@@ -169,13 +186,26 @@ void TapMatrix::mousePressEvent(QMouseEvent* event) {
 void TapMatrix::keyPressEvent(QKeyEvent* event) {
     int row = std::max(0, m_row), tap = std::max(0, m_tap);
     switch (event->key()) {
-    case Qt::Key_Left: tap = std::max(0, tap - 1); break;
-    case Qt::Key_Right: tap = m_tap < 0 ? 0 : std::min(tapCount() - 1, tap + 1); break;
-    case Qt::Key_Up: row = std::max(0, row - 1); break;
-    case Qt::Key_Down: row = m_row < 0 ? 0 : std::min(static_cast<int>(m_rows.size()) - 1, row + 1); break;
-    case Qt::Key_Home: tap = 0; break;
-    case Qt::Key_End: tap = tapCount() - 1; break;
-    default: return QAbstractScrollArea::keyPressEvent(event);
+    case Qt::Key_Left:
+        tap = std::max(0, tap - 1);
+        break;
+    case Qt::Key_Right:
+        tap = m_tap < 0 ? 0 : std::min(tapCount() - 1, tap + 1);
+        break;
+    case Qt::Key_Up:
+        row = std::max(0, row - 1);
+        break;
+    case Qt::Key_Down:
+        row = m_row < 0 ? 0 : std::min(static_cast<int>(m_rows.size()) - 1, row + 1);
+        break;
+    case Qt::Key_Home:
+        tap = 0;
+        break;
+    case Qt::Key_End:
+        tap = tapCount() - 1;
+        break;
+    default:
+        return QAbstractScrollArea::keyPressEvent(event);
     }
     if (tapCount() == 0) tap = -1;
     choose(row, tap);
@@ -185,8 +215,10 @@ bool TapMatrix::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const QString text = textAt(help->pos());
-        if (text.isEmpty()) QToolTip::hideText();
-        else QToolTip::showText(help->globalPos(), text, viewport());
+        if (text.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(help->globalPos(), text, viewport());
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);

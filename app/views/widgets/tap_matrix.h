@@ -5,9 +5,9 @@
 
 namespace divdet {
 
-/// Candidates × taps: one row per candidate, one column per tap in depth order. Above 400 taps, or where a column would
-/// be narrower than 2 px, a column stands for several and the worst wins. Not compared yet is hatched. More than eight
-/// candidates scroll.
+/// Candidates × taps: one row per candidate, one column per tap in depth order. Above 400 taps, or where a
+/// column would be narrower than 2 px, a column stands for several and the worst wins. Not compared yet is
+/// hatched. More than eight candidates scroll.
 class TapMatrix : public QAbstractScrollArea {
     Q_OBJECT
 public:

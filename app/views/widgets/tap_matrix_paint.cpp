@@ -61,11 +61,15 @@ void TapMatrix::paintRow(QPainter& p, int row) const {
     const auto& cells = m_cells[static_cast<std::size_t>(row)];
     for (std::size_t i = 0; i < cells.size(); ++i) {
         compared += cells[i].compared;
-        over += cells[i].compared && cells[i].verdict != Verdict::within && cells[i].verdict != Verdict::inconclusive;
+        over += cells[i].compared && cells[i].verdict != Verdict::within &&
+                cells[i].verdict != Verdict::inconclusive;
     }
-    const bool running = compared < tapCount() && std::any_of(cells.begin(), cells.end(), [](const TapCell& c) { return !c.compared && !c.absent; });
+    const bool running =
+        compared < tapCount() &&
+        std::any_of(cells.begin(), cells.end(), [](const TapCell& c) { return !c.compared && !c.absent; });
     const QRectF right(axis.right() + 12, box.top(), rightColumn(), box.height());
-    const QRectF mark(right.left(), box.center().y() - 6, 12, 12), word(right.left() + 17, box.top(), 110, box.height());
+    const QRectF mark(right.left(), box.center().y() - 6, 12, 12),
+        word(right.left() + 17, box.top(), 110, box.height());
     p.setFont(divdet::font(FontStep::caption, QFont::DemiBold));
     if (running || !shown.judgement) {
         drawIcon(p, QStringLiteral("clock"), Token::text2, mark);
@@ -79,7 +83,8 @@ void TapMatrix::paintRow(QPainter& p, int row) const {
     }
     p.setFont(monoFont());
     p.setPen(color(Token::text1));
-    p.drawText(right.adjusted(0, 0, -10, 0), Qt::AlignVCenter | Qt::AlignRight, over == 1 ? tr("1 tap") : tr("%1 taps").arg(over));
+    p.drawText(right.adjusted(0, 0, -10, 0), Qt::AlignVCenter | Qt::AlignRight,
+               over == 1 ? tr("1 tap") : tr("%1 taps").arg(over));
 }
 
 void TapMatrix::paintCells(QPainter& p, int row) const {
@@ -91,9 +96,12 @@ void TapMatrix::paintCells(QPainter& p, int row) const {
         QRectF box = cellRect(row, column);
         box.setRight(std::min(std::ceil(box.right()), frame.right())); // no seams between columns
         const TapCell cell = columnCell(row, column);
-        if (!cell.compared) paintHatch(p, box);
-        else if (m_by == ColourBy::verdict) p.fillRect(box, color(lookOf(cell.verdict).solid));
-        else p.fillRect(box, rampAt(matrixPlace(cell.relativeError)));
+        if (!cell.compared)
+            paintHatch(p, box);
+        else if (m_by == ColourBy::verdict)
+            p.fillRect(box, color(lookOf(cell.verdict).solid));
+        else
+            p.fillRect(box, rampAt(matrixPlace(cell.relativeError)));
         // Colour alone never tells a verdict: outside cells are full, others half high.
         if (cell.compared && m_by == ColourBy::verdict && cell.verdict != Verdict::outside)
             p.fillRect(QRectF(box.left(), box.top(), box.width(), box.height() / 2), color(Token::panel));
@@ -124,7 +132,10 @@ void TapMatrix::paintHead(QPainter& p) const {
             if (axis.width() / n * step < 48) step = size * factor;
     for (int tap = 0; tap < n; tap += step) {
         const double x = axis.left() + (tap + 0.5) * axis.width() / n;
-        p.drawText(QRectF(std::max(axis.left() - 2, x - 30), 0, 60, kHead), Qt::AlignVCenter | (x - 30 < axis.left() - 2 ? Qt::AlignLeft : Qt::AlignHCenter), QString::number(tap + 1));
+        const QString label = QString::number(tap + 1);
+        const double wide = p.fontMetrics().horizontalAdvance(label);
+        p.drawText(QRectF(std::clamp(x - wide / 2, axis.left(), axis.right() - wide), 0, wide + 2, kHead),
+                   Qt::AlignVCenter, label);
     }
     if (rightColumn() <= 0) return;
     p.setFont(divdet::font(FontStep::caption));
