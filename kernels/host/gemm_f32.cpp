@@ -34,11 +34,11 @@ HWY_INLINE Tile<kRows> chain(const Operands& o, std::size_t row, const float* pa
     const float* a = o.a + row * o.shape.k;
     for (std::size_t k = first; k < last; k += step) {
         Floats b[kVectors];
-        HWY_UNROLL(4)
+        DIVDET_UNROLL(4)
         for (std::size_t v = 0; v < kVectors; ++v) b[v] = hn::Load(kF, panel + k * kPanel + v * kLaneCount);
-        HWY_UNROLL(8) for (std::size_t r = 0; r < kRows; ++r) {
+        DIVDET_UNROLL(8) for (std::size_t r = 0; r < kRows; ++r) {
             const Floats x = hn::Set(kF, a[r * o.shape.k + k]);
-            HWY_UNROLL(4)
+            DIVDET_UNROLL(4)
             for (std::size_t v = 0; v < kVectors; ++v) acc.at[r][v] = fused(x, b[v], acc.at[r][v]);
         }
     }

@@ -58,12 +58,12 @@ struct Kernel {
         DIVDET_FOR_TILE(r, v, kCount) acc[r][v] = hn::Zero(kI);
         for (std::size_t p = 0; p < pairs(); ++p) {
             Ints y[kVectors];
-            HWY_UNROLL(4)
+            DIVDET_UNROLL(4)
             for (std::size_t v = 0; v < kVectors; ++v)
                 y[v] = hn::Load(kI, panel + p * kPanel + v * kLaneCount);
-            HWY_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
+            DIVDET_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
                 const Ints x = hn::Set(kI, aPairs[(row + r) * pairs() + p]);
-                HWY_UNROLL(4)
+                DIVDET_UNROLL(4)
                 for (std::size_t v = 0; v < kVectors; ++v) acc[r][v] = addPairs(acc[r][v], x, y[v]);
             }
         }

@@ -42,12 +42,12 @@ struct Kernel {
         const float* from = a + row * shape.k;
         for (std::size_t k = 0; k < shape.k; ++k) {
             Floats y[kVectors];
-            HWY_UNROLL(4)
+            DIVDET_UNROLL(4)
             for (std::size_t v = 0; v < kVectors; ++v)
                 y[v] = hn::Load(kF, panel + k * kPanel + v * kLaneCount);
-            HWY_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
+            DIVDET_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
                 const Floats x = hn::Set(kF, from[r * shape.k + k]);
-                HWY_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v) {
+                DIVDET_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v) {
                     acc.at[r][v] = roundedTo<kFormat, kNanSafe>(fused(x, y[v], acc.at[r][v]));
                 }
             }

@@ -84,9 +84,9 @@ struct Kernel : Problem {
         Floats scale[kCount][kVectors];
         DIVDET_FOR_TILE(r, v, kCount) eta[r][v] = hn::Max(startField(c.at[r][v]), hn::Set(kI, floorField));
         for (std::size_t i = begin; i < end; ++i) {
-            HWY_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v) {
+            DIVDET_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v) {
                 const Ints e = hn::Load(kI, panel.exponent + i * kPanel + v * kLaneCount);
-                HWY_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
+                DIVDET_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
                     const Ints x = hn::Set(kI, aExponent[(row + r) * k + i]);
                     eta[r][v] = hn::Max(eta[r][v], hn::Add(x, e));
                 }
@@ -102,9 +102,9 @@ struct Kernel : Problem {
             Ints part[kCount][kVectors];
             DIVDET_FOR_TILE(r, v, kCount) part[r][v] = kFlag ? hn::Zero(kI) : total[r][v];
             for (std::size_t i = first; i < last; ++i) {
-                HWY_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v) {
+                DIVDET_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v) {
                     const Floats y = hn::Load(kF, panel.value + i * kPanel + v * kLaneCount);
-                    HWY_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
+                    DIVDET_UNROLL(4) for (std::size_t r = 0; r < kCount; ++r) {
                         const Floats product = hn::Mul(hn::Set(kF, aValue[(row + r) * k + i]), y);
                         part[r][v] = hn::Add(part[r][v], truncated(hn::Mul(product, scale[r][v])));
                     }
@@ -124,25 +124,28 @@ struct Kernel : Problem {
         DIVDET_FOR_TILE(r, v, kCount) c.at[r][v] = rounded(total[r][v], eta[r][v]);
     }
 
+    /// Steps over [first, last) on the tile c. Not inlined: one copy per tile height keeps compilation short.
     template <std::size_t kCount, bool kFlag>
-    HWY_INLINE Tile<kCount> dot(std::size_t row, const Panel& panel, std::size_t first, std::size_t last,
-                                Tile<kCount> c, Ints& overflow) const {
+    HWY_NOINLINE void dot(std::size_t row, const Panel& panel, std::size_t first, std::size_t last,
+                          Tile<kCount>& tile, Ints& overflow) const {
         const std::size_t group = static_cast<std::size_t>(spec.n);
+        Tile<kCount> c = tile;
         for (std::size_t i = first; i < last; i += group) {
             step<kCount, kFlag>(row, panel, i, i + group < last ? i + group : last, c, overflow);
         }
-        return c;
+        tile = c;
     }
 
     /// False when an int32 sum may have wrapped: the caller then takes the scalar step.
     template <std::size_t kCount, bool kFlag>
     HWY_INLINE bool fast(std::size_t row, const Panel& panel, const float* start, float* out) const {
         Ints overflow = hn::Zero(kI);
-        Tile<kCount> sum =
-            dot<kCount, kFlag>(row, panel, 0, chunk < k ? chunk : k, loadTile<kCount>(start), overflow);
+        Tile<kCount> sum = loadTile<kCount>(start);
+        dot<kCount, kFlag>(row, panel, 0, chunk < k ? chunk : k, sum, overflow);
         for (std::size_t first = chunk; first < k; first += chunk) {
-            const std::size_t last = first + chunk < k ? first + chunk : k;
-            sum = addTiles(sum, dot<kCount, kFlag>(row, panel, first, last, zeroTile<kCount>(), overflow));
+            Tile<kCount> part = zeroTile<kCount>();
+            dot<kCount, kFlag>(row, panel, first, first + chunk < k ? first + chunk : k, part, overflow);
+            sum = addTiles(sum, part);
         }
         storeTile(sum, out);
         return hn::AllFalse(kI, hn::Lt(overflow, hn::Zero(kI)));

@@ -43,8 +43,8 @@ HWY_INLINE void loadStart(const float* values, std::size_t stride, std::size_t r
 /// kRows rows through one panel; `Tile::run<kRows>(row, panel, range, start, out)` reads and writes
 /// kRows * kPanel values.
 template <std::size_t kRows, class Kernel, class Value>
-HWY_INLINE void runRows(const Kernel& kernel, GemmShape s, Start start, Value* c, std::size_t row,
-                        PanelRange range, const typename Kernel::Panel& panel) {
+HWY_NOINLINE void runRows(const Kernel& kernel, GemmShape s, Start start, Value* c, std::size_t row,
+                          PanelRange range, const typename Kernel::Panel& panel) {
     HWY_ALIGN Value first[kRows * kPanel];
     HWY_ALIGN Value result[kRows * kPanel];
     const std::size_t stride = start.perColumn ? 0 : s.n;
@@ -79,7 +79,9 @@ HWY_INLINE void runPanels(const Kernel& kernel, GemmShape s, Start start, Value*
         for (; row + Kernel::kRows <= last; row += Kernel::kRows) {
             runRows<Kernel::kRows>(kernel, s, start, c, row, range, panel);
         }
-        for (; row + 2 <= last; row += 2) runRows<2>(kernel, s, start, c, row, range, panel);
+        if constexpr (Kernel::kRows > 2) {
+            for (; row + 2 <= last; row += 2) runRows<2>(kernel, s, start, c, row, range, panel);
+        }
         for (; row < last; ++row) runRows<1>(kernel, s, start, c, row, range, panel);
     });
 }
@@ -91,8 +93,8 @@ struct Tile {
 };
 
 #define DIVDET_FOR_TILE(r, v, rows)                                                                          \
-    HWY_UNROLL(8)                                                                                            \
-    for (std::size_t r = 0; r < (rows); ++r) HWY_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v)
+    DIVDET_UNROLL(8)                                                                                         \
+    for (std::size_t r = 0; r < (rows); ++r) DIVDET_UNROLL(4) for (std::size_t v = 0; v < kVectors; ++v)
 
 template <std::size_t kRows>
 HWY_INLINE Tile<kRows> loadTile(const float* from) {

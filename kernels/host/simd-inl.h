@@ -10,6 +10,16 @@
 
 #include <hwy/highway.h>
 
+// Tiles live in registers only when the loops over them are unrolled. Instrumented code would grow beyond
+// what the compiler handles in reasonable time, so sanitizer builds keep the loops.
+#ifndef DIVDET_UNROLL
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define DIVDET_UNROLL(n)
+#else
+#define DIVDET_UNROLL(n) HWY_UNROLL(n)
+#endif
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace divdet::host {
 namespace HWY_NAMESPACE {

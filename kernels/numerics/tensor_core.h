@@ -46,6 +46,7 @@ DIVDET_HD TcTerm tcProduct(float a, float b, OperandShape shape) {
 
 /// The term on the grid 2^(eta - bits), magnitude truncated.
 DIVDET_HD std::int64_t tcAlign(TcTerm t, int eta, int bits) {
+    if (t.significand == 0) return 0; // its exponent means nothing
     const int shift = t.fractionBits + (eta - t.exponent) - bits;
     const std::uint64_t v = shift >= 63 ? 0 : shift >= 0 ? t.significand >> shift : t.significand << -shift;
     return t.negative ? -static_cast<std::int64_t>(v) : static_cast<std::int64_t>(v);
