@@ -93,7 +93,7 @@ bool sameCurve(const std::vector<CurvePoint>& a, const std::vector<CurvePoint>& 
     for (const CurvePoint& p : a) {
         const auto other = curveAtol(b, p.rtol);
         // Near its end a curve falls so steeply that a shift along rtol nobody can see is decades of atol.
-        if (p.rtol > 0.9 * a.back().rtol && a.back().atol == 0) break;
+        if (p.rtol > 0.5 * a.back().rtol && a.back().atol == 0) break;
         if (p.atol > 0 && other && std::fabs(std::log10(p.atol / *other)) > decades) return false;
     }
     return true;

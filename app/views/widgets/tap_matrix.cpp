@@ -183,6 +183,11 @@ void TapMatrix::mousePressEvent(QMouseEvent* event) {
     choose(row, tap);
 }
 
+// The base ignores it, and an ignored release goes on to the widgets below.
+void TapMatrix::mouseReleaseEvent(QMouseEvent* event) {
+    event->accept();
+}
+
 void TapMatrix::keyPressEvent(QKeyEvent* event) {
     int row = std::max(0, m_row), tap = std::max(0, m_tap);
     switch (event->key()) {
