@@ -13,17 +13,22 @@ void LogTicker::generate(const QCPRange& range, const QLocale&, QChar, int, QVec
     ticks.clear();
     if (tickLabels) tickLabels->clear();
     if (subTicks) subTicks->clear();
-    if (m_zero) {
+    // What lies outside would be drawn beside the axes; a decade at the very end stays.
+    constexpr double kSlack = 1e-9;
+    const auto shown = [&](double at) {
+        return at >= range.lower - kSlack && at <= range.upper + kSlack && !(m_zero && at < m_zero->second);
+    };
+    if (m_zero && range.contains(m_zero->first)) {
         ticks << m_zero->first;
         if (tickLabels) *tickLabels << QStringLiteral("0");
     }
     for (int i = 0; i < made.major.size(); ++i) {
-        if (m_zero && made.major[i] < m_zero->second) continue;
+        if (!shown(made.major[i])) continue;
         ticks << made.major[i];
         if (tickLabels) *tickLabels << made.labels[i];
     }
     for (double minor : made.minor)
-        if (subTicks && !(m_zero && minor < m_zero->second)) *subTicks << minor;
+        if (subTicks && shown(minor)) *subTicks << minor;
 }
 
 } // namespace divdet
