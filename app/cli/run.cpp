@@ -16,7 +16,7 @@ struct Options {
     ToleranceOptions tolerance;
     BlockRequest request;
     std::vector<std::string> passes, dims;
-    std::map<std::string, std::int64_t> namedDims;
+    std::map<std::string, std::optional<std::int64_t>> namedDims;
     std::string judge, reference = "fp32";
     bool noPasses = false;
     int top = 0;
@@ -29,7 +29,7 @@ Status fill(Options& o) {
         o.request.passes.push_back(std::move(*choice));
     }
     for (const auto& [name, value] : o.namedDims)
-        if (value != 0) o.request.dims[name] = value;
+        if (value) o.request.dims[name] = *value;
     for (const auto& text : o.dims) {
         const auto at = text.find('=');
         char* end = nullptr;

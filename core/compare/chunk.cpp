@@ -22,13 +22,10 @@ void raise(Extreme& extreme, const Extreme& later) {
     if (later.index >= 0) raise(extreme, later.value, later.index);
 }
 
-/// Keeps the element with the larger abs/bound, the earlier one of equals. Products stand for the ratios, so
-/// that a bound of zero needs no division; long double keeps them from over- and underflowing.
+/// Keeps the element with the larger abs/bound, the earlier one of equals; the ratio as double division rounds
+/// it (infinite at a bound of zero), so that ties are those a reader of the numbers sees.
 void raise(Element& worst, const Element& later) {
-    const auto product = [](double a, double b) { return static_cast<long double>(a) * b; };
-    const bool larger = worst.bound > 0 && (later.bound == 0 || product(later.abs, worst.bound) >
-                                                                    product(worst.abs, later.bound));
-    if (worst.index < 0 || larger) worst = later;
+    if (worst.index < 0 || later.abs / later.bound > worst.abs / worst.bound) worst = later;
 }
 
 void add(SideCounts& a, const SideCounts& b) {

@@ -37,7 +37,8 @@ protected:
         Output o;
         FILE* pipe = popen(command.c_str(), "r");
         std::array<char, 4096> buffer;
-        for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) o.out.append(buffer.data(), n);
+        for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
+            o.out.append(buffer.data(), n);
         o.code = WEXITSTATUS(pclose(pipe));
         std::ifstream in(err);
         o.err.assign(std::istreambuf_iterator<char>(in), {});
@@ -63,7 +64,8 @@ TEST_F(Cli, ComparesTwoFilesAndSaysSoInItsExitCode) {
 }
 
 TEST_F(Cli, JsonHoldsTheContract) {
-    const auto r = npy("r.npy", test::f32({1, 2, 0, 4}, {2, 2})), c = npy("c.npy", test::f32({1, 2.5f, 0.5f, 4}, {2, 2}));
+    const auto r = npy("r.npy", test::f32({1, 2, 0, 4}, {2, 2})),
+               c = npy("c.npy", test::f32({1, 2.5f, 0.5f, 4}, {2, 2}));
     const Output o = divdet("compare " + r + " " + c + " --json - --rtol 0.01 --atol 0.001");
     EXPECT_EQ(o.code, 1);
     const auto j = o.json();
@@ -74,7 +76,8 @@ TEST_F(Cli, JsonHoldsTheContract) {
     EXPECT_TRUE(j["class"].is_null());
     EXPECT_TRUE(j["first_bad"].is_null());
     EXPECT_TRUE(j["metric"].is_null());
-    EXPECT_EQ(j["tolerance"], (nlohmann::json{{"rule", "allclose"}, {"rtol", 0.01}, {"atol", 0.001}, {"equal_nan", false}}));
+    EXPECT_EQ(j["tolerance"],
+              (nlohmann::json{{"rule", "allclose"}, {"rtol", 0.01}, {"atol", 0.001}, {"equal_nan", false}}));
     EXPECT_EQ(j["counts"]["outside"], 1);
     const auto t = j["tensors"][0];
     EXPECT_EQ(t["name"], "r");
@@ -90,7 +93,8 @@ TEST_F(Cli, JsonHoldsTheContract) {
     EXPECT_EQ(t["worst"]["bound"], 0.001);
     EXPECT_EQ(t["nan"], (nlohmann::json{{"reference", 0}, {"candidate", 0}, {"both", 0}}));
     EXPECT_EQ(t["frontier"][0], (nlohmann::json{0.0, 0.5}));
-    for (const char* later : {"class", "z_rms", "beyond_hard_bound"}) EXPECT_TRUE(t[later].is_null()) << later;
+    for (const char* later : {"class", "z_rms", "beyond_hard_bound"})
+        EXPECT_TRUE(t[later].is_null()) << later;
 }
 
 TEST_F(Cli, NonFiniteNumbersAreStrings) {
@@ -100,7 +104,8 @@ TEST_F(Cli, NonFiniteNumbersAreStrings) {
 
 TEST_F(Cli, AToleranceThatIsNoneIsAUsageError) {
     const auto r = npy("r.npy", test::f32({1, 2}));
-    for (const char* bad : {"--rtol=inf", "--atol=nan", "--rtol=-1", "--rtol=1e-", "--preset none", "--rule sum"}) {
+    for (const char* bad :
+         {"--rtol=inf", "--atol=nan", "--rtol=-1", "--rtol=1e-", "--preset none", "--rule sum"}) {
         const Output o = divdet("compare " + r + " " + r + " " + bad);
         EXPECT_EQ(o.code, 2) << bad;
         EXPECT_EQ(o.err.rfind("divdet: ", 0), 0u) << o.err;
@@ -118,7 +123,8 @@ TEST_F(Cli, AnUnreadableFileIsNamed) {
 }
 
 TEST_F(Cli, ShapesThatDifferAreIncomparable) {
-    const auto r = npy("r.npy", test::f32({1, 2, 3, 4, 5, 6}, {2, 3})), c = npy("c.npy", test::f32({1, 2, 3, 4, 5, 6}, {3, 2}));
+    const auto r = npy("r.npy", test::f32({1, 2, 3, 4, 5, 6}, {2, 3})),
+               c = npy("c.npy", test::f32({1, 2, 3, 4, 5, 6}, {3, 2}));
     const Output o = divdet("compare " + r + " " + c);
     EXPECT_EQ(o.code, 3);
     EXPECT_NE(o.out.find("transpose"), std::string::npos) << o.out;

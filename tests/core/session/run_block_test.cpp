@@ -113,9 +113,10 @@ TEST(RunBlock, RecountsATapAtAnotherTolerance) {
 TEST(RunBlock, TheCommandLineSaysTheSame) {
     BlockRequest r = small({{"reassociate", "splitk:8", {}}});
     r.seed = 3;
-    EXPECT_EQ(commandLine(r, {Rule::allclose, 1e-5, 1e-8, false}),
-              "divdet run mlp --dim tokens=8 --dim width=32 --dim hidden=64 --pass reassociate=splitk:8 --seed 3 "
-              "--rtol 1e-05 --atol 1e-08");
+    EXPECT_EQ(
+        commandLine(r, {Rule::allclose, 1e-5, 1e-8, false}),
+        "divdet run mlp --dim tokens=8 --dim width=32 --dim hidden=64 --pass reassociate=splitk:8 --seed 3 "
+        "--rtol 1e-05 --atol 1e-08");
 }
 
 TEST(Lists, EveryStartPassFits) {
