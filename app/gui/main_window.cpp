@@ -1,0 +1,267 @@
+#include "gui/main_window.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QSettings>
+#include <QStackedWidget>
+
+#include "gui/actions.h"
+#include "gui/dock_title.h"
+#include "gui/status_line.h"
+#include "gui/tool_bar.h"
+#include "gui/window_files.h"
+#include "views/block_box.h"
+#include "views/compare_page.h"
+#include "views/drop_overlay.h"
+#include "views/live_page.h"
+#include "views/plot_area.h"
+#include "views/verdict_pane.h"
+#include "views/widgets/message_stack.h"
+#include "views/widgets/verdict_block.h"
+
+namespace divdet {
+namespace {
+
+/// Another number drops saved layouts of older versions.
+constexpr int kLayoutVersion = 1;
+constexpr QSize kMinimum(1024, 640);
+constexpr int kFoldBelow = 760;
+
+struct WidthRule {
+    int from, left, right, plots;
+    bool narrow; ///< toolbar icons go; the verdict shows fewer rows
+};
+constexpr WidthRule kWidths[] = {{0, 272, 256, 1, true},
+                                 {1200, 272, 272, 1, false},
+                                 {1280, 264, 288, 2, false},
+                                 {1440, 280, 304, 2, false}};
+
+int widthClass(int width) {
+    int found = 0;
+    for (int i = 0; i < static_cast<int>(std::size(kWidths)); ++i)
+        if (width >= kWidths[i].from) found = i;
+    return found;
+}
+
+} // namespace
+
+MainWindow::MainWindow(std::shared_ptr<Session> session)
+    : m_document(new Document(std::move(session), this))
+    , m_liveSelection(new Selection(this))
+    , m_fileSelection(new Selection(this))
+    , m_actions(new Actions(m_document->undoStack(), this))
+    , m_windowFiles(new WindowFiles(m_document, this)) {
+    setObjectName(QStringLiteral("mainWindow"));
+    setMinimumSize(kMinimum);
+    setAcceptDrops(true);
+    setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks);
+    makePages();
+    makeDocks();
+    makeMenus();
+    connectActions();
+    connectPages();
+    connectKeys();
+    showPage(Side::live);
+    showTitle();
+}
+
+MainWindow::~MainWindow() {
+    // Views listen to the document, so they go before it.
+    delete takeCentralWidget();
+    delete m_leftDock;
+    delete m_rightDock;
+}
+
+void MainWindow::makePages() {
+    m_toolBar = new ToolBar(m_actions, m_document, this);
+    addToolBar(m_toolBar);
+    // Bars stand under the toolbar over the whole width, above the docks: a second toolbar row.
+    addToolBarBreak();
+    m_messageBar = new QToolBar(this);
+    m_messageBar->setObjectName(QStringLiteral("messageBar"));
+    m_messageBar->setMovable(false);
+    m_messageBar->setContextMenuPolicy(Qt::PreventContextMenu);
+    m_messageBar->setContentsMargins(0, 0, 0, 0);
+    m_messageBar->setStyleSheet(
+        QStringLiteral("QToolBar#messageBar { padding: 0; border: none; spacing: 0; }"));
+    m_messages = new MessageStack(m_messageBar);
+    m_messages->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_messageBar->addWidget(m_messages);
+    m_messageBar->hide();
+    addToolBar(m_messageBar);
+    connect(m_messages, &MessageStack::countChanged, m_messageBar,
+            [this](int count) { m_messageBar->setVisible(count > 0); });
+    connect(m_document, &Document::messagePosted, m_messages,
+            [this](const Message& message) { m_messages->post(message); });
+
+    m_pages = new QStackedWidget(this);
+    m_pages->setObjectName(QStringLiteral("pageStack"));
+    m_live = new LivePage(m_document, m_liveSelection, m_pages);
+    m_compare = new ComparePage(m_document, m_fileSelection, m_pages);
+    m_pages->addWidget(m_live);
+    m_pages->addWidget(m_compare);
+    setCentralWidget(m_pages);
+    m_overlay = new DropOverlay(m_pages);
+    m_status = new StatusLine(m_document, m_liveSelection, m_fileSelection, this);
+    setStatusBar(m_status);
+    connect(m_windowFiles, &WindowFiles::watchedChanged, m_status, &StatusLine::setWatched);
+}
+
+void MainWindow::makeDocks() {
+    const auto dock = [this](const QString& name, const QString& title, QWidget* content,
+                             Qt::DockWidgetArea area) {
+        auto* widget = new QDockWidget(title, this);
+        widget->setObjectName(name);
+        widget->setFeatures(QDockWidget::DockWidgetMovable | QDockWidget::DockWidgetClosable);
+        widget->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
+        widget->setTitleBarWidget(new DockTitle(widget));
+        widget->setWidget(content);
+        addDockWidget(area, widget);
+        return widget;
+    };
+    m_controls = new QStackedWidget;
+    m_controls->setMinimumWidth(240);
+    m_controls->addWidget(m_live->controls());
+    m_controls->addWidget(m_compare->controls());
+    m_leftDock = dock(QStringLiteral("leftDock"), tr("Settings"), m_controls, Qt::LeftDockWidgetArea);
+    m_verdict = new VerdictPane(m_document, m_liveSelection, m_fileSelection);
+    m_verdict->setMinimumWidth(220);
+    m_rightDock = dock(QStringLiteral("rightDock"), tr("Verdict"), m_verdict, Qt::RightDockWidgetArea);
+    connect(m_verdict, &VerdictPane::verdictChanged, this, &MainWindow::showTitle);
+}
+
+void MainWindow::showPage(Side side) {
+    m_document->setSide(side);
+    const int index = side == Side::live ? 0 : 1;
+    m_pages->setCurrentIndex(index);
+    m_controls->setCurrentIndex(index);
+    (side == Side::live ? m_actions->pageLive : m_actions->pageCompare)->setChecked(true);
+    showTitle();
+}
+
+void MainWindow::openFiles(const QStringList& paths, DropSide side) {
+    m_windowFiles->open(paths, side);
+}
+
+void MainWindow::takeOptions(const Options& options) {
+    if (!options.files.isEmpty()) openFiles(options.files);
+    showPage(options.page.value_or(options.files.isEmpty() ? Side::live : Side::compare));
+    if (!options.plots.isEmpty()) m_live->plots()->showPlots(options.plots);
+    if (!options.candidate.isEmpty()) {
+        const auto& candidates = m_document->files().candidates();
+        for (std::size_t i = 0; i < candidates.size(); ++i)
+            if (candidates[i].name() == options.candidate || QString::number(i + 1) == options.candidate)
+                m_document->files().setCurrent(static_cast<int>(i));
+    }
+    if (!options.tap.isEmpty()) selection(m_document->side()).select(options.tap);
+}
+
+void MainWindow::showTitle() {
+    const QString program = QStringLiteral("Divergence Detective");
+    const QString subject = VerdictPane::subject(*m_document);
+    const QString word = m_verdict->block()->content().word;
+    setWindowTitle(subject.isEmpty() ? program : QStringLiteral("%1: %2 — %3").arg(subject, word, program));
+}
+
+void MainWindow::fitToSize() {
+    const int now = widthClass(width());
+    m_live->blockBox()->setFolded(height() < kFoldBelow);
+    if (now == m_widthClass) return;
+    m_widthClass = now;
+    const WidthRule& rule = kWidths[now];
+    m_toolBar->setNarrow(rule.narrow);
+    m_live->plots()->setRoom(rule.plots);
+    m_verdict->block()->setMaximumRows(rule.narrow ? 3 : 1000);
+    m_actions->twoPlots->setEnabled(rule.plots > 1);
+    if (m_shown) sizeDocks();
+}
+
+void MainWindow::sizeDocks() {
+    const WidthRule& rule = kWidths[std::max(0, m_widthClass)];
+    resizeDocks({m_leftDock, m_rightDock}, {rule.left, rule.right}, Qt::Horizontal);
+    m_live->setTapsHeight(height() < kFoldBelow ? 150 : 206);
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    fitToSize();
+}
+
+void MainWindow::showEvent(QShowEvent* event) {
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_shown, true)) return;
+    fitToSize();
+    sizeDocks();
+}
+
+void MainWindow::saveLayout() const {
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    settings.setValue(QStringLiteral("window/plots"), m_live->plots()->shown());
+}
+
+void MainWindow::restoreLayout() {
+    const QSettings settings;
+    if (!restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray())) resize(1440, 900);
+    if (restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), kLayoutVersion)) {
+        m_shown = true; // dock sizes are those that were saved
+        m_messageBar->setVisible(m_messages->count() > 0);
+    }
+    const QStringList plots = settings.value(QStringLiteral("window/plots")).toStringList();
+    if (!plots.isEmpty()) m_live->plots()->showPlots(plots);
+}
+
+void MainWindow::defaultLayout() {
+    for (QDockWidget* dock : {m_leftDock, m_rightDock}) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    addDockWidget(Qt::LeftDockWidgetArea, m_leftDock);
+    addDockWidget(Qt::RightDockWidgetArea, m_rightDock);
+    m_live->plots()->showPlots({QStringLiteral("faults"), QStringLiteral("tolerance")});
+    sizeDocks();
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+    m_document->cancel();
+    saveLayout();
+    event->accept();
+}
+
+void MainWindow::hoverAt(const QPointF& at, qsizetype files) {
+    const QPointF local = m_pages->mapFrom(this, at.toPoint());
+    m_overlay->showFor(files, local.x(), !m_document->files().reference().empty());
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+    const auto files = droppedPaths(event->mimeData()).size();
+    if (files == 0) return;
+    event->acceptProposedAction();
+    hoverAt(event->position(), files);
+}
+
+void MainWindow::dragMoveEvent(QDragMoveEvent* event) {
+    hoverAt(event->position(), droppedPaths(event->mimeData()).size());
+}
+
+void MainWindow::dragLeaveEvent(QDragLeaveEvent*) {
+    m_overlay->hide();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QStringList paths = droppedPaths(event->mimeData());
+    hoverAt(event->position(), paths.size());
+    m_overlay->hide();
+    if (paths.isEmpty()) return;
+    event->acceptProposedAction();
+    const DropSide side = paths.size() > 1             ? DropSide::automatic
+                          : m_overlay->candidateHalf() ? DropSide::candidate
+                                                       : DropSide::reference;
+    openFiles(paths, side);
+}
+
+} // namespace divdet

@@ -1,0 +1,93 @@
+#pragma once
+#include <QMainWindow>
+#include <memory>
+
+#include "gui/document.h"
+#include "gui/options.h"
+#include "gui/selection.h"
+#include "views/widgets/drop_zone.h"
+
+class QDockWidget;
+class QStackedWidget;
+
+namespace divdet {
+
+class Actions;
+class ComparePage;
+class DropOverlay;
+class LivePage;
+class MessageStack;
+class StatusLine;
+class TapsPane;
+class ToleranceBox;
+class ToolBar;
+class VerdictPane;
+class WindowFiles;
+
+/// Lays out; what happens is in the document, the pages and their helpers.
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+public:
+    explicit MainWindow(std::shared_ptr<Session> session);
+    ~MainWindow() override;
+
+    Document& document() { return *m_document; }
+    MessageStack* messages() const { return m_messages; }
+    LivePage* livePage() const { return m_live; }
+    ComparePage* comparePage() const { return m_compare; }
+    Selection& selection(Side side) { return side == Side::live ? *m_liveSelection : *m_fileSelection; }
+
+    void showPage(Side side);
+    void openFiles(const QStringList& paths, DropSide side = DropSide::automatic);
+    /// Files, page, plots and selection of the command line. Settings are the caller's.
+    void takeOptions(const Options& options);
+    void showShortcuts();
+
+    void saveLayout() const;
+    void restoreLayout();
+    void defaultLayout();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void makePages();
+    void makeDocks();
+    void makeMenus();
+    void connectActions();
+    void connectPages();
+    void connectKeys();
+    TapsPane* taps() const;
+    ToleranceBox* toleranceBox() const;
+    void copyCommandLine();
+    void stepPart(int direction);
+    void showTitle();
+    void fitToSize();
+    void sizeDocks();
+    void hoverAt(const QPointF& at, qsizetype files);
+
+    Document* m_document;
+    Selection *m_liveSelection, *m_fileSelection;
+    Actions* m_actions;
+    WindowFiles* m_windowFiles;
+    ToolBar* m_toolBar;
+    MessageStack* m_messages;
+    QToolBar* m_messageBar;
+    QStackedWidget *m_pages, *m_controls;
+    LivePage* m_live;
+    ComparePage* m_compare;
+    VerdictPane* m_verdict;
+    QDockWidget *m_leftDock, *m_rightDock;
+    StatusLine* m_status;
+    DropOverlay* m_overlay;
+    int m_widthClass = -1;
+    bool m_shown = false;
+};
+
+} // namespace divdet

@@ -1,0 +1,200 @@
+#include <QAction>
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QMenuBar>
+#include <QSettings>
+#include <QStackedWidget>
+#include <QTableView>
+
+#include "dialogs/about_dialog.h"
+#include "dialogs/shortcuts_dialog.h"
+#include "gui/actions.h"
+#include "gui/exports.h"
+#include "gui/main_window.h"
+#include "gui/theme.h"
+#include "gui/window_files.h"
+#include "plots/plot_widget.h"
+#include "views/compare_dock.h"
+#include "views/compare_page.h"
+#include "views/live_page.h"
+#include "views/plot_area.h"
+#include "views/start_page.h"
+#include "views/taps_pane.h"
+#include "views/tolerance_box.h"
+#include "views/verdict_pane.h"
+#include "views/widgets/message_stack.h"
+#include "views/widgets/verdict_block.h"
+
+/// The window's menus, and what its actions do.
+namespace divdet {
+
+TapsPane* MainWindow::taps() const {
+    return m_document->side() == Side::live ? m_live->taps() : m_compare->taps();
+}
+
+ToleranceBox* MainWindow::toleranceBox() const {
+    return m_document->side() == Side::live ? m_live->toleranceBox() : m_compare->dock()->toleranceBox();
+}
+
+void MainWindow::makeMenus() {
+    Actions& a = *m_actions;
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addActions({a.openCandidate, a.openReference, a.swapReference, a.closeFiles});
+    file->addSeparator();
+    file->addActions({a.exportPlot, a.exportTaps});
+    file->addSeparator();
+    file->addAction(a.quit);
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({a.undo, a.redo});
+    edit->addSeparator();
+    edit->addActions({a.copyVerdict, a.copyCommand});
+    edit->addSeparator();
+    edit->addActions({a.filter, a.back, a.forward});
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addActions({a.pageLive, a.pageCompare});
+    view->addSeparator();
+    view->addActions({a.onePlot, a.twoPlots, a.resetZoom});
+    view->addSeparator();
+    QMenu* theme = view->addMenu(tr("&Theme"));
+    theme->addActions({a.themeSystem, a.themeLight, a.themeDark});
+    view->addActions({m_leftDock->toggleViewAction(), m_rightDock->toggleViewAction()});
+    view->addAction(a.defaultLayout);
+    QMenu* running = menuBar()->addMenu(tr("&Run"));
+    running->addActions({a.run, a.cancel});
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addActions({a.shortcuts, a.about});
+    addActions(a.windowWide());
+}
+
+void MainWindow::connectActions() {
+    Actions& a = *m_actions;
+    const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    on(a.openCandidate, [this] { m_windowFiles->askFor(false); });
+    on(a.openReference, [this] { m_windowFiles->askFor(true); });
+    on(a.swapReference, [this] { m_document->files().swapReference(); });
+    on(a.closeFiles, [this] {
+        m_document->files().clear();
+        m_compare->startPage()->refreshRecent();
+    });
+    on(a.quit, [this] { close(); });
+    on(a.run, [this] { m_document->rerun(); });
+    on(a.cancel, [this] { m_document->cancel(); });
+    on(a.pageLive, [this] { showPage(Side::live); });
+    on(a.pageCompare, [this] { showPage(Side::compare); });
+    on(a.onePlot, [this] { m_live->plots()->setLayoutCount(1); });
+    on(a.twoPlots, [this] { m_live->plots()->setLayoutCount(2); });
+    on(a.resetZoom, [this] {
+        if (PlotWidget* plot = m_live->plots()->active()) plot->reset();
+    });
+    on(a.defaultLayout, [this] { defaultLayout(); });
+    on(a.copyVerdict, [this] {
+        const QString text = verdictMarkdown(m_verdict->block()->content());
+        QApplication::clipboard()->setText(VerdictPane::subject(*m_document) + QLatin1String("\n\n") + text);
+    });
+    on(a.copyCommand, [this] { copyCommandLine(); });
+    on(a.exportPlot,
+       [this] { savePlot(this, *m_document, m_live->plots()->active(), QStringLiteral("svg")); });
+    on(a.exportTaps, [this] {
+        saveText(this, *m_document, tr("Save the taps"), QStringLiteral("taps.csv"), taps()->csv());
+    });
+    on(a.filter, [this] { taps()->focusFilter(); });
+    on(a.back, [this] { selection(m_document->side()).back(); });
+    on(a.forward, [this] { selection(m_document->side()).forward(); });
+    on(a.nextPart, [this] { stepPart(1); });
+    on(a.previousPart, [this] { stepPart(-1); });
+    on(a.messages, [this] { m_messages->focusNewest(); });
+    on(a.shortcuts, [this] { showShortcuts(); });
+    on(a.about, [this] { showAbout(this); });
+    const std::pair<QAction*, ThemeChoice> themes[] = {{a.themeSystem, ThemeChoice::system},
+                                                       {a.themeLight, ThemeChoice::light},
+                                                       {a.themeDark, ThemeChoice::dark}};
+    for (const auto& [action, choice] : themes) {
+        action->setChecked(Theme::current().choice() == choice);
+        connect(action, &QAction::triggered, this, [choice = choice] {
+            Theme::apply(*qApp, choice);
+            QSettings().setValue(QStringLiteral("theme"), themeChoiceName(choice));
+        });
+    }
+    const auto showState = [this] {
+        const bool live = m_document->side() == Side::live;
+        m_actions->exportPlot->setEnabled(live);
+        m_actions->swapReference->setEnabled(!live && m_document->files().canCompare());
+        m_actions->closeFiles->setEnabled(!m_document->files().isEmpty());
+        m_actions->back->setEnabled(selection(m_document->side()).canGoBack());
+        m_actions->forward->setEnabled(selection(m_document->side()).canGoForward());
+        m_actions->cancel->setEnabled(m_document->busy());
+    };
+    connect(m_document, &Document::sideChanged, this, showState);
+    connect(m_document, &Document::busyChanged, this, showState);
+    connect(m_document, &Document::resultChanged, this, showState);
+    connect(m_liveSelection, &Selection::changed, this, showState);
+    connect(m_fileSelection, &Selection::changed, this, showState);
+    showState();
+}
+
+void MainWindow::connectPages() {
+    connect(m_live, &LivePage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(m_live->plots(), &PlotArea::exportRequested, this,
+            [this](PlotWidget* plot, const QString& suffix) { savePlot(this, *m_document, plot, suffix); });
+    connect(m_compare, &ComparePage::openReferenceRequested, this, [this] { m_windowFiles->askFor(true); });
+    connect(m_compare, &ComparePage::addCandidateRequested, this, [this] { m_windowFiles->askFor(false); });
+    connect(m_compare, &ComparePage::openRequested, this, [this] { m_windowFiles->askFor(false); });
+    connect(m_compare, &ComparePage::filesDropped, this, &MainWindow::openFiles);
+    connect(m_compare, &ComparePage::livePageRequested, this, [this] { showPage(Side::live); });
+    connect(m_compare, &ComparePage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(m_windowFiles, &WindowFiles::opened, this, [this] { showPage(Side::compare); });
+}
+
+void MainWindow::connectKeys() {
+    Actions& a = *m_actions;
+    m_pages->addActions(a.singleKeys());
+    const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
+    on(a.onlyBad, [this] { taps()->toggleOnlyBad(); });
+    on(a.nextBad, [this] { taps()->stepBad(1); });
+    on(a.previousBad, [this] { taps()->stepBad(-1); });
+    on(a.rtolUp, [this] { toleranceBox()->stepRtol(1); });
+    on(a.rtolDown, [this] { toleranceBox()->stepRtol(-1); });
+    on(a.presetBf16, [this] { toleranceBox()->takePreset(QStringLiteral("bf16")); });
+    on(a.presetFp32, [this] { toleranceBox()->takePreset(QStringLiteral("fp32")); });
+    on(a.link, [this] { toleranceBox()->toggleLink(); });
+    on(a.worstElement, [this] {
+        Selection& chosen = selection(m_document->side());
+        const auto& comparison = m_document->judged(m_document->side()).comparison();
+        if (!comparison) return;
+        for (const TapPair& pair : comparison->pairs)
+            if (pair.summary && QString::fromStdString(pair.name) == chosen.tap())
+                chosen.select(chosen.tap(), pair.summary->maxAbs.index);
+    });
+}
+
+void MainWindow::copyCommandLine() {
+    const QString line = m_document->side() == Side::live ? m_live->commandLine() : m_compare->commandLine();
+    if (line.isEmpty()) return;
+    QApplication::clipboard()->setText(line);
+    Message message;
+    message.head = tr("The command line is on the clipboard");
+    message.text = line;
+    m_document->post(message);
+}
+
+void MainWindow::showShortcuts() {
+    if (auto* open = findChild<ShortcutsDialog*>()) return open->raise();
+    (new ShortcutsDialog(this))->show();
+}
+
+void MainWindow::stepPart(int direction) {
+    const QList<QWidget*> parts = {m_leftDock, m_pages, m_rightDock};
+    int at = 0;
+    for (int i = 0; i < parts.size(); ++i)
+        if (parts[i]->isAncestorOf(QApplication::focusWidget())) at = i + direction;
+    for (int tried = 0; tried < parts.size(); ++tried, at += direction) {
+        QWidget* part = parts[(at + parts.size()) % parts.size()];
+        if (!part->isVisible()) continue;
+        for (QWidget* child : part->findChildren<QWidget*>())
+            if (child->isVisible() && child->isEnabled() && (child->focusPolicy() & Qt::TabFocus))
+                return child->setFocus(Qt::TabFocusReason);
+    }
+}
+
+} // namespace divdet

@@ -1,0 +1,33 @@
+#pragma once
+#include <QToolBar>
+
+class QPushButton;
+class QToolButton;
+
+namespace divdet {
+
+class Actions;
+class Document;
+
+/// Open, pages, undo and redo, export, run. Narrow windows keep the words of pages and the icons of the
+/// others.
+class ToolBar : public QToolBar {
+    Q_OBJECT
+public:
+    ToolBar(Actions* actions, Document* document, QWidget* parent);
+
+    void setNarrow(bool narrow);
+
+private:
+    QToolButton* addPage(class QAction* action, const QString& name, const QString& icon);
+    void showRun();
+
+    Actions* m_actions;
+    Document* m_document;
+    QToolButton* m_open;
+    QToolButton* m_pages[2];
+    QToolButton* m_export;
+    QPushButton* m_run;
+};
+
+} // namespace divdet

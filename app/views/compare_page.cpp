@@ -1,0 +1,204 @@
+#include "views/compare_page.h"
+
+#include <QHBoxLayout>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QVBoxLayout>
+
+#include "gui/number_format.h"
+#include "views/compare_dock.h"
+#include "views/start_page.h"
+#include "views/taps_pane.h"
+#include "views/widgets/buttons.h"
+#include "views/widgets/label.h"
+#include "views/widgets/tap_matrix.h"
+
+namespace divdet {
+
+ComparePage::ComparePage(Document* document, Selection* selection, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_selection(selection) {
+    setObjectName(QStringLiteral("comparePage"));
+    m_dock = new CompareDock(document);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setWidget(m_dock);
+    m_controls = scroll;
+    connect(m_dock, &CompareDock::openReferenceRequested, this, &ComparePage::openReferenceRequested);
+    connect(m_dock, &CompareDock::addCandidateRequested, this, &ComparePage::addCandidateRequested);
+
+    m_start = new StartPage(this);
+    connect(m_start, &StartPage::dropped, this, &ComparePage::filesDropped);
+    connect(m_start, &StartPage::browseRequested, this, &ComparePage::openRequested);
+    connect(m_start, &StartPage::livePageRequested, this, &ComparePage::livePageRequested);
+
+    auto* work = new QWidget(this);
+    auto* column = new QVBoxLayout(work);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeProgress());
+    auto* split = new QSplitter(Qt::Vertical, work);
+    split->setHandleWidth(1);
+    split->setChildrenCollapsible(false);
+    m_taps = new TapsPane(document, selection, Side::compare, split);
+    split->addWidget(makeMatrix());
+    split->addWidget(m_taps);
+    split->setStretchFactor(0, 0);
+    split->setStretchFactor(1, 1);
+    column->addWidget(split, 1);
+
+    m_stack = new QStackedLayout(this);
+    m_stack->addWidget(m_start);
+    m_stack->addWidget(work);
+
+    connect(document, &Document::resultChanged, this, [this](Side side) {
+        if (side == Side::compare) showResult();
+    });
+    connect(document, &Document::toleranceChanged, this, [this](Side side) {
+        if (side == Side::compare) showMatrix();
+    });
+    connect(document, &Document::busyChanged, this, &ComparePage::showProgress);
+    connect(selection, &Selection::changed, this, &ComparePage::showSelection);
+    showResult();
+}
+
+QWidget* ComparePage::makeProgress() {
+    m_progress = new QWidget(this);
+    m_progress->setObjectName(QStringLiteral("progressStrip"));
+    m_progress->setFixedHeight(38);
+    auto* row = new QHBoxLayout(m_progress);
+    row->setContentsMargins(14, 4, 8, 4);
+    row->setSpacing(12);
+    m_progressWhat = new Label({}, FontStep::body, Token::text1, m_progress);
+    m_bar = new QProgressBar(m_progress);
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(180);
+    m_progressCount = new Label({}, FontStep::body, Token::text2, m_progress);
+    auto* cancel = makeButton(tr("Cancel   Esc"), ButtonKind::quiet, m_progress,
+                              QStringLiteral("cancelButton"), QStringLiteral("close"));
+    connect(cancel, &QPushButton::clicked, this, [this] { m_document->cancel(); });
+    row->addWidget(m_progressWhat);
+    row->addWidget(m_bar);
+    row->addWidget(m_progressCount);
+    row->addStretch(1);
+    row->addWidget(cancel);
+    return m_progress;
+}
+
+QWidget* ComparePage::makeMatrix() {
+    auto* holder = new QWidget(this);
+    auto* outer = new QVBoxLayout(holder);
+    outer->setContentsMargins(8, 8, 8, 8);
+    auto* card = new QFrame(holder);
+    card->setObjectName(QStringLiteral("card"));
+    outer->addWidget(card);
+    auto* column = new QVBoxLayout(card);
+    column->setContentsMargins(10, 6, 6, 6);
+    column->setSpacing(4);
+    auto* head = new QHBoxLayout;
+    head->setSpacing(6);
+    head->addWidget(new Label(tr("Candidates × taps"), FontStep::card, Token::text1, card));
+    head->addWidget(
+        new ElidedLabel(tr("one column per tap, in depth order"), FontStep::body, Token::text2, card), 1);
+    head->addWidget(new Label(tr("Colour by"), FontStep::body, Token::text2, card));
+    m_byError = makeButton(tr("Relative error"), ButtonKind::toggle, card, QStringLiteral("colourByError"));
+    m_byVerdict = makeButton(tr("Verdict"), ButtonKind::toggle, card, QStringLiteral("colourByVerdict"));
+    head->addWidget(m_byError);
+    head->addWidget(m_byVerdict);
+    auto* command = makeButton(tr("Command line"), ButtonKind::toggle, card,
+                               QStringLiteral("compareCommandLineButton"), QStringLiteral("term"));
+    command->setCheckable(false);
+    command->setToolTip(tr("Copy the divdet command that makes the same comparison"));
+    connect(command, &QPushButton::clicked, this, &ComparePage::commandLineRequested);
+    head->addWidget(command);
+    column->addLayout(head);
+    m_matrix = new TapMatrix(card);
+    m_matrix->setObjectName(QStringLiteral("tapMatrix"));
+    m_matrix->setAccessibleName(tr("Candidates and taps"));
+    column->addWidget(m_matrix, 1);
+    const auto colourBy = [this](TapMatrix::ColourBy by) {
+        m_matrix->setColourBy(by);
+        m_byError->setChecked(by == TapMatrix::ColourBy::relativeError);
+        m_byVerdict->setChecked(by == TapMatrix::ColourBy::verdict);
+    };
+    connect(m_byError, &QPushButton::clicked, this,
+            [colourBy] { colourBy(TapMatrix::ColourBy::relativeError); });
+    connect(m_byVerdict, &QPushButton::clicked, this, [colourBy] { colourBy(TapMatrix::ColourBy::verdict); });
+    colourBy(TapMatrix::ColourBy::relativeError);
+    connect(m_matrix, &TapMatrix::currentChanged, this, [this](int row, int tap) {
+        m_document->files().setCurrent(row);
+        const Judged& judged = m_document->judged(Side::compare);
+        if (tap >= 0 && judged.comparison() &&
+            static_cast<std::size_t>(tap) < judged.comparison()->pairs.size())
+            m_selection->select(
+                QString::fromStdString(judged.comparison()->pairs[static_cast<std::size_t>(tap)].name));
+    });
+    return holder;
+}
+
+void ComparePage::showResult() {
+    const CompareSide& files = m_document->files();
+    m_start->setReference(files.referenceName());
+    m_stack->setCurrentIndex(files.canCompare() ? 1 : 0);
+    const Judged& judged = m_document->judged(Side::compare);
+    if (judged.comparison() && judged.judgement() && m_selection->tap().isEmpty() &&
+        judged.judgement()->worstTap >= 0) {
+        const auto worst = static_cast<std::size_t>(judged.judgement()->worstTap);
+        m_selection->reset(QString::fromStdString(judged.comparison()->pairs[worst].name));
+    }
+    showMatrix();
+    showProgress();
+}
+
+void ComparePage::showMatrix() {
+    std::vector<TapMatrix::Row> rows;
+    for (const Candidate& candidate : m_document->files().candidates())
+        rows.push_back({candidate.name(), candidate.judged.comparison(), candidate.judged.judgement()});
+    m_matrix->setRows(std::move(rows));
+    showSelection();
+}
+
+void ComparePage::showSelection() {
+    const Judged& judged = m_document->judged(Side::compare);
+    int tap = -1;
+    if (judged.comparison())
+        for (std::size_t i = 0; i < judged.comparison()->pairs.size(); ++i)
+            if (QString::fromStdString(judged.comparison()->pairs[i].name) == m_selection->tap())
+                tap = static_cast<int>(i);
+    m_matrix->setCurrent(m_document->files().current(), tap);
+}
+
+void ComparePage::showProgress() {
+    const CompareSide& files = m_document->files();
+    m_progress->setVisible(files.running());
+    if (!files.running()) return;
+    const auto index = static_cast<std::size_t>(files.runningIndex());
+    const Candidate& candidate = files.candidates()[index];
+    m_progressWhat->setText(tr("Comparing %1").arg(candidate.name()));
+    m_bar->setRange(0, static_cast<int>(candidate.total));
+    m_bar->setValue(static_cast<int>(candidate.done));
+    const QString place = tr("candidate %1 of %2").arg(index + 1).arg(files.candidates().size());
+    m_progressCount->setText(
+        candidate.total == 0
+            ? place
+            : tr("tap %1 of %2, %3").arg(num::count(candidate.done), num::count(candidate.total), place));
+}
+
+QString ComparePage::commandLine() const {
+    const Candidate* candidate = m_document->files().currentCandidate();
+    if (!candidate || !m_document->files().canCompare()) return {};
+    CompareRequest request;
+    request.reference = m_document->files().reference();
+    request.candidate = candidate->path;
+    request.squeeze = m_document->settings().files.squeeze;
+    request.ignoreMissing = m_document->settings().files.ignoreMissing;
+    return QString::fromStdString(divdet::commandLine(request, m_document->settings().compare.tolerance));
+}
+
+} // namespace divdet

@@ -1,0 +1,127 @@
+#include <QRegularExpression>
+
+#include <cmath>
+
+#include "gui/document.h"
+#include "gui/number_format.h"
+#include "plots/pass_text.h"
+#include "plots/window.h"
+#include "views/notes.h"
+
+namespace divdet {
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+QString bugName(const BugWindow& bug) {
+    return curveText(bug.bug).remove(QStringLiteral(" (bug)"));
+}
+
+QString needs(double rtol) {
+    return std::isinf(rtol) ? QStringLiteral("passes at no tolerance")
+                            : QStringLiteral("needs rtol ") + num::neededTolerance(rtol);
+}
+
+/// "Curves" of bugs that no tolerance tells from drift, in one sentence; empty: there are none.
+QString missedSentence(const std::vector<BugWindow>& bugs) {
+    for (const BugWindow& bug : bugs)
+        if (!bug.window)
+            return QStringLiteral(" The %1 %2: no tolerance catches it.")
+                .arg(bugName(bug), needs(bug.bugNeeds));
+    return {};
+}
+
+void addWindow(std::vector<Note>& notes, Document& document) {
+    const auto& live = document.live().complete();
+    if (!live) return;
+    const std::vector<BugWindow> bugs = bugWindows(*live, document.settings().live.tolerance);
+    const BugWindow* chosen = chosenWindow(bugs);
+    if (!chosen || chosen->worstDrift.isEmpty()) return;
+    Note note;
+    note.id = QStringLiteral("window");
+    note.icon = QStringLiteral("target");
+    if (!chosen->window) {
+        note.title = QStringLiteral("No window");
+        note.text = QStringLiteral("The %1 %2, no more than %3’s %4: no tolerance tells them apart.")
+                        .arg(bugName(*chosen), needs(chosen->bugNeeds), chosen->worstDrift,
+                             num::neededTolerance(chosen->driftNeeds));
+        notes.push_back(std::move(note));
+        return;
+    }
+    const ToleranceWindow& window = *chosen->window;
+    note.title = QStringLiteral("A window is open");
+    note.text = QStringLiteral("rtol %1 to %2 separates these passes from the %3.")
+                    .arg(num::neededTolerance(window.rtolLow), num::neededTolerance(window.rtolHigh),
+                         bugName(*chosen)) +
+                missedSentence(bugs);
+    note.button = QStringLiteral("Set to the middle, %1").arg(num::neededTolerance(window.rtol));
+    bool readable = false;
+    const double middle = num::neededTolerance(window.rtol).toDouble(&readable);
+    note.act = [&document, rtol = readable ? middle : window.rtol] {
+        ToleranceSettings next = document.settings().live;
+        next.linked = true;
+        document.setTolerance(Side::live, withRtol(next, rtol), QObject::tr("The middle of the window"));
+    };
+    notes.push_back(std::move(note));
+}
+
+void addPassNotes(std::vector<Note>& notes, const LiveResult& live) {
+    static const QRegularExpression overridden(QStringLiteral("^(\\S+) is overridden by (\\S+) on (.+)$"));
+    static const QRegularExpression fused(QStringLiteral("^(\\S+) is fused into (\\S+)"));
+    int index = 0;
+    for (const std::string& line : live.notes) {
+        Note note;
+        note.id = QStringLiteral("pass_%1").arg(++index);
+        note.icon = QStringLiteral("info");
+        const QString sentence = text(line);
+        if (const auto match = overridden.match(sentence); match.hasMatch()) {
+            note.title = QStringLiteral("%1 is overridden by %2").arg(match.captured(1), match.captured(2));
+            note.text = QStringLiteral("On %1 both set the same operands, and the more specific pass wins.")
+                            .arg(match.captured(3));
+        } else if (const auto fusedMatch = fused.match(sentence); fusedMatch.hasMatch()) {
+            note.title = QStringLiteral("%1 has no tap").arg(fusedMatch.captured(1));
+            note.text = sentence + QLatin1Char('.');
+        } else {
+            note.title = QStringLiteral("About these passes");
+            note.text = sentence + QLatin1Char('.');
+        }
+        notes.push_back(std::move(note));
+    }
+}
+
+void addNoPass(std::vector<Note>& notes, Document& document) {
+    const std::string block = document.settings().run.block;
+    Note note;
+    note.id = QStringLiteral("noPass");
+    note.icon = QStringLiteral("equal");
+    note.title = QStringLiteral("Nothing is rewritten");
+    note.text =
+        QStringLiteral("No pass is on, so reference and candidate are the same program. Turn on reassociate "
+                       "to see drift.");
+    note.button = QStringLiteral("Turn on reassociate");
+    note.act = [&document] {
+        auto choice = lower::parsePass("reassociate");
+        if (!choice) return;
+        RunSettings run = document.settings().run;
+        run.passes.push_back(*choice);
+        run.passes = inPassOrder(std::move(run.passes));
+        document.setRun(run, QObject::tr("Turn on reassociate"));
+    };
+    notes.push_back(std::move(note));
+}
+
+} // namespace
+
+std::vector<Note> liveNotes(Document& document) {
+    std::vector<Note> notes = toleranceNotes(document);
+    const auto& newest = document.live().newest();
+    if (!newest) return notes;
+    if (newest->request.passes.empty()) addNoPass(notes, document);
+    addWindow(notes, document);
+    addPassNotes(notes, *newest);
+    return notes;
+}
+
+} // namespace divdet

@@ -1,0 +1,69 @@
+#pragma once
+#include <QWidget>
+
+#include "gui/document.h"
+#include "gui/selection.h"
+
+class QLabel;
+class QSplitter;
+
+namespace divdet {
+
+class BlockBox;
+class FaultsPlot;
+class PassTree;
+class PlotArea;
+class ScatterPlot;
+class TapsPane;
+class ToleranceBox;
+class TolerancePlot;
+
+/// The running block: plots over the taps table. Its controls are a widget of their own for the left dock.
+class LivePage : public QWidget {
+    Q_OBJECT
+public:
+    LivePage(Document* document, Selection* selection, QWidget* parent = nullptr); ///< objectName "livePage"
+
+    QWidget* controls() const { return m_controls; }
+    BlockBox* blockBox() const { return m_block; }
+    ToleranceBox* toleranceBox() const { return m_tolerance; }
+    PassTree* passTree() const { return m_passes; }
+    PlotArea* plots() const { return m_plots; }
+    TapsPane* taps() const { return m_taps; }
+    QString commandLine() const;
+
+    /// Height of the table's part.
+    void setTapsHeight(int height);
+
+signals:
+    void commandLineRequested();
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    void makeControls();
+    void makePlots();
+    void connectPlots();
+    void showResult();
+    void showTolerance();
+    void showScatter();
+    void dragged(double rtol, double atol);
+    void showShownPlots();
+
+    Document* m_document;
+    Selection* m_selection;
+    QWidget* m_controls = nullptr;
+    BlockBox* m_block = nullptr;
+    PassTree* m_passes = nullptr;
+    ToleranceBox* m_tolerance = nullptr;
+    PlotArea* m_plots = nullptr;
+    FaultsPlot* m_faults = nullptr;
+    TolerancePlot* m_plane = nullptr;
+    ScatterPlot* m_scatter = nullptr;
+    TapsPane* m_taps = nullptr;
+    QSplitter* m_split = nullptr;
+    bool m_dragging = false;
+};
+
+} // namespace divdet

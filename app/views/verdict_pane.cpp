@@ -1,0 +1,166 @@
+#include "views/verdict_pane.h"
+
+#include <QFileInfo>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+#include <limits>
+
+#include "gui/number_format.h"
+#include "views/note_card.h"
+#include "views/notes.h"
+#include "views/verdict_text.h"
+#include "views/widgets/section_head.h"
+#include "views/widgets/verdict_block.h"
+
+namespace divdet {
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+/// The block while nothing is judged yet: what is missing, in the quiet colours.
+VerdictContent pendingContent(Document& document) {
+    VerdictContent content;
+    content.tone = VerdictTone::incomplete;
+    if (document.side() == Side::live) {
+        const auto& error = document.live().error();
+        content.word = error ? QStringLiteral("NOT RUN") : QStringLiteral("RUNNING");
+        content.sentence = error ? text(error->message) + QLatin1Char('.')
+                                 : QStringLiteral("The first run of %1 is on its way.")
+                                       .arg(text(document.settings().run.block));
+        return content;
+    }
+    const Candidate* candidate = document.files().currentCandidate();
+    if (candidate && candidate->error) {
+        content.tone = VerdictTone::outside;
+        content.word = QStringLiteral("UNREADABLE");
+        content.sentence = text(candidate->error->message) + QLatin1Char('.');
+    } else if (candidate && candidate->state == Candidate::State::cancelled) {
+        content.word = QStringLiteral("CANCELLED");
+        content.sentence =
+            QStringLiteral("The comparison was stopped before its first tap. F5 starts it again.");
+    } else if (document.files().canCompare()) {
+        content.word = QStringLiteral("COMPARING");
+        content.sentence = QStringLiteral("The first taps are being read.");
+    } else {
+        content.word = QStringLiteral("NOTHING YET");
+        content.sentence = document.files().reference().empty()
+                               ? QStringLiteral("Open a reference and a candidate to compare them.")
+                               : QStringLiteral("Open a candidate to compare it with %1.")
+                                     .arg(document.files().referenceName());
+    }
+    return content;
+}
+
+} // namespace
+
+VerdictPane::VerdictPane(Document* document, Selection* live, Selection* files, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_live(live)
+    , m_files(files)
+    , m_block(new VerdictBlock(this)) {
+    setObjectName(QStringLiteral("windowSurface"));
+    setAttribute(Qt::WA_StyledBackground);
+    auto* outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    outer->setSpacing(0);
+    outer->addWidget(m_block);
+    auto* scroll = new QScrollArea(this);
+    scroll->setObjectName(QStringLiteral("cardList"));
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->viewport()->setAutoFillBackground(false);
+    auto* cards = new QWidget(scroll);
+    cards->setAutoFillBackground(false);
+    m_column = new QVBoxLayout(cards);
+    m_column->setContentsMargins(12, 8, 12, 12);
+    m_column->setSpacing(8);
+    m_head = new SectionHead(tr("Notes"), cards);
+    m_column->addWidget(m_head);
+    m_column->addStretch(1);
+    scroll->setWidget(cards);
+    outer->addWidget(scroll, 1);
+
+    connect(m_block, &VerdictBlock::rowActivated, this, [this](const QString& key) {
+        const ElementRef to = elementOfKey(key);
+        (m_document->side() == Side::live ? m_live : m_files)->select(to.tap, to.element);
+    });
+    const auto mine = [this](Side side) { return side == m_document->side(); };
+    connect(document, &Document::resultChanged, this, [this, mine](Side side) {
+        if (mine(side)) showAll();
+    });
+    connect(document, &Document::toleranceChanged, this, [this, mine](Side side) {
+        if (mine(side)) showAll();
+    });
+    connect(document, &Document::countsChanged, this, [this, mine](Side side) {
+        if (mine(side)) showVerdict();
+    });
+    connect(document, &Document::sideChanged, this, &VerdictPane::showAll);
+    connect(document, &Document::busyChanged, this, &VerdictPane::showProgress);
+    connect(&document->live(), &LiveSide::progressed, this, &VerdictPane::showProgress);
+    showAll();
+}
+
+QString VerdictPane::subject(Document& document) {
+    if (document.side() == Side::live) {
+        const auto& newest = document.live().newest();
+        return text(newest ? newest->request.block : document.settings().run.block);
+    }
+    const Candidate* candidate = document.files().currentCandidate();
+    const auto stem = [](const QString& name) { return QFileInfo(name).completeBaseName(); };
+    if (candidate && !document.files().reference().empty())
+        return stem(document.files().referenceName()) + QStringLiteral(" ⟷ ") + stem(candidate->name());
+    return document.files().reference().empty() ? QString() : stem(document.files().referenceName());
+}
+
+void VerdictPane::showAll() {
+    showVerdict();
+    showNotes();
+    showProgress();
+}
+
+void VerdictPane::showVerdict() {
+    const Side side = m_document->side();
+    const Judged& judged = m_document->judged(side);
+    m_block->setContent(judged.judgement()
+                            ? verdictContent(judged, m_document->settings().tolerance(side), side)
+                            : pendingContent(*m_document));
+    emit verdictChanged();
+}
+
+void VerdictPane::showNotes() {
+    const std::vector<Note> notes =
+        m_document->side() == Side::live ? liveNotes(*m_document) : compareNotes(*m_document);
+    while (m_cards.size() < static_cast<qsizetype>(notes.size())) {
+        m_cards << new NoteCard(this);
+        m_column->insertWidget(m_column->count() - 1, m_cards.last());
+    }
+    for (qsizetype i = 0; i < m_cards.size(); ++i) {
+        const bool used = i < static_cast<qsizetype>(notes.size());
+        if (used)
+            m_cards[i]->setNote(notes[static_cast<std::size_t>(i)]);
+        else
+            m_cards[i]->setObjectName({});
+        m_cards[i]->setVisible(used);
+    }
+    m_head->setVisible(!notes.empty());
+    m_head->setCaption(notes.size() == 1 ? tr("1 note") : tr("%1 notes").arg(num::count(notes.size())));
+}
+
+void VerdictPane::showProgress() {
+    constexpr double idle = std::numeric_limits<double>::quiet_NaN();
+    if (m_document->side() == Side::live)
+        return m_block->setProgress(m_document->live().running() ? -1 : idle);
+    const Candidate* candidate = m_document->files().currentCandidate();
+    const bool running = candidate && candidate->state == Candidate::State::running;
+    const double done = running && candidate->total > 0
+                            ? static_cast<double>(candidate->done) / static_cast<double>(candidate->total)
+                            : -1;
+    m_block->setProgress(running ? done : idle);
+}
+
+} // namespace divdet

@@ -1,0 +1,237 @@
+#include "workbench.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTreeView>
+
+#include "gui/main_window.h"
+#include "models/pass_model.h"
+#include "plots/faults_plot.h"
+#include "plots/scatter_plot.h"
+#include "plots/tolerance_plot.h"
+#include "views/live_page.h"
+#include "views/plot_area.h"
+#include "views/widgets/tol_slider.h"
+#include "views/widgets/verdict_block.h"
+
+using namespace divdet;
+
+/// The running block in the whole window, at its default size: the seed lesson.
+class LivePageTest : public GuiTest {
+    Q_OBJECT
+private slots:
+    void initTestCase();
+    void cleanupTestCase();
+    void withinByDefault();
+    void wrongAccumulatorIsOutside();
+    void draggingFlipsReassociate();
+    void typing();
+    void presets();
+    void handleDragged();
+    void plotsAndLayouts();
+    void otherBlocks();
+    void windowNote();
+
+private:
+    template <class T>
+    T* find(const char* name) {
+        return m_window->findChild<T*>(QString::fromLatin1(name));
+    }
+    VerdictBlock* verdict() { return find<VerdictBlock>("verdictBlock"); }
+    void toggle(const QString& id);
+    void settle() {
+        QTRY_VERIFY_WITH_TIMEOUT(settled(m_window->document()) && m_window->document().live().complete(),
+                                 90000);
+    }
+    void reset();
+
+    std::unique_ptr<MainWindow> m_window;
+    Settings m_start;
+};
+
+void LivePageTest::initTestCase() {
+    m_window = std::make_unique<MainWindow>(twinSession());
+    m_window->resize(1440, 900);
+    m_window->show();
+    m_window->document().start();
+    m_start = m_window->document().settings();
+    settle();
+}
+
+void LivePageTest::cleanupTestCase() {
+    m_window.reset();
+}
+
+void LivePageTest::reset() {
+    m_window->document().takeSettings(m_start);
+    settle();
+}
+
+void LivePageTest::toggle(const QString& id) {
+    auto* tree = find<QTreeView>("passTree");
+    auto* model = qobject_cast<PassModel*>(tree->model());
+    const QModelIndex row = model->indexOf(id);
+    QVERIFY(row.isValid());
+    tree->scrollTo(row);
+    const QRect at = tree->visualRect(row);
+    QTest::mouseClick(tree->viewport(), Qt::LeftButton, {}, QPoint(at.left() + 30, at.center().y()));
+    settle();
+}
+
+void LivePageTest::withinByDefault() {
+    QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
+    QVERIFY(verdict()->content().sentence.contains(
+        QStringLiteral("all 32,768 elements pass at rtol 1e-2, atol 1e-3")));
+    QVERIFY(verdict()->content().useText.contains(QStringLiteral("on the linked path")));
+    QVERIFY(m_window->windowTitle().startsWith(QStringLiteral("mlp: WITHIN")));
+    QCOMPARE(find<QTableView>("tapsTable")->model()->rowCount(), 6);
+}
+
+void LivePageTest::wrongAccumulatorIsOutside() {
+    toggle(QStringLiteral("wrong-accumulator"));
+    QCOMPARE(verdict()->content().word, QStringLiteral("OUTSIDE"));
+    toggle(QStringLiteral("wrong-accumulator"));
+    QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
+    toggle(QStringLiteral("int8"));
+    QCOMPARE(m_window->document().live().complete()->request.passes.size(), std::size_t(2));
+    QVERIFY(!m_window->document().undoStack() == false);
+    reset();
+}
+
+void LivePageTest::draggingFlipsReassociate() {
+    RunSettings run = m_window->document().settings().run;
+    run.passes = {*lower::parsePass("reassociate")};
+    m_window->document().setRun(run, QStringLiteral("reassociate alone"));
+    settle();
+    QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
+
+    Document& document = m_window->document();
+    auto* slider = find<TolSlider>("rtolSlider");
+    auto* faults = find<FaultsPlot>("faultsPlot");
+    auto* plane = find<TolerancePlot>("tolerancePlot");
+    QCoreApplication::processEvents();
+    const int runs = document.runsStarted(), scans = document.scansStarted(), recounts = document.recounts();
+    const auto at = [slider](double value) { return QPoint(qRound(slider->xOf(value)), 10); };
+    QTest::mousePress(slider, Qt::LeftButton, {}, at(1e-2));
+    for (double rtol : {5e-3, 1e-3, 1e-4, 1e-5}) {
+        const int judgements = document.judgements(), bars = faults->replots(), planes = plane->replots();
+        QTest::mouseMove(slider, at(rtol));
+        QCoreApplication::processEvents();
+        QTRY_COMPARE(faults->replots(), bars + 1);
+        QTRY_COMPARE(plane->replots(), planes + 1);
+        QCOMPARE(document.judgements(), judgements + 1);
+    }
+    QCOMPARE(document.runsStarted(), runs);
+    QCOMPARE(document.scansStarted(), scans);
+    QCOMPARE(document.recounts(), recounts); // held: no exact count yet
+    QTest::mouseRelease(slider, Qt::LeftButton, {}, at(1e-5));
+    const Tolerance now = document.settings().live.tolerance;
+    QVERIFY2(now.rtol > 0.7e-5 && now.rtol < 1.4e-5, qPrintable(QString::number(now.rtol)));
+    QVERIFY(qAbs(now.atol - linkedAtol(now.rtol)) < 1e-3 * now.atol);
+    QCOMPARE(verdict()->content().word, QStringLiteral("OUTSIDE"));
+    QTRY_VERIFY_WITH_TIMEOUT(settled(document), 30000);
+    QVERIFY(!verdict()->content().sentence.contains(QChar(0x2248))); // exact after a rest
+    reset();
+}
+
+void LivePageTest::typing() {
+    auto* edit = find<QLineEdit>("rtolEdit");
+    const auto type = [edit](const char* text) {
+        edit->selectAll();
+        QTest::keyClicks(edit, QString::fromLatin1(text));
+        QTest::keyClick(edit, Qt::Key_Return);
+    };
+    type("1e-5");
+    QCOMPARE(m_window->document().settings().live.tolerance.rtol, 1e-5);
+    QCOMPARE(find<QLineEdit>("atolEdit")->text(), QStringLiteral("1e-8"));
+    auto* error = find<QLabel>("toleranceError");
+    QVERIFY(error->isHidden());
+    type("1e-");
+    QVERIFY(!error->isHidden());
+    QVERIFY(error->text().contains(QStringLiteral("1e-")));
+    QCOMPARE(m_window->document().settings().live.tolerance.rtol, 1e-5);
+    type("0.01");
+    QVERIFY(error->isHidden());
+    QCOMPARE(edit->text(), QStringLiteral("1e-2"));
+    reset();
+}
+
+void LivePageTest::presets() {
+    find<QPushButton>("preset_fp32")->click();
+    QCOMPARE(m_window->document().settings().live.tolerance.atol, 1e-8);
+    QVERIFY(find<QPushButton>("preset_fp32")->isChecked());
+    QVERIFY(!find<QPushButton>("preset_bf16")->isChecked());
+    find<QPushButton>("linkButton")->click();
+    QVERIFY(!m_window->document().settings().live.linked);
+    find<QPushButton>("preset_bf16")->click();
+    find<QComboBox>("ruleCombo")->setCurrentIndex(1);
+    emit find<QComboBox>("ruleCombo")->activated(1);
+    QCOMPARE(m_window->document().settings().live.tolerance.rule, Rule::either);
+    reset();
+}
+
+void LivePageTest::handleDragged() {
+    auto* plane = find<TolerancePlot>("tolerancePlot");
+    emit plane->toleranceDragged(1e-3, linkedAtol(1e-3));
+    QVERIFY(m_window->document().settings().live.linked);
+    QVERIFY(m_window->document().inGesture());
+    emit plane->toleranceDragged(1e-3, 1e-7); // Shift: off the path
+    QVERIFY(!m_window->document().settings().live.linked);
+    QCOMPARE(m_window->document().settings().live.tolerance.atol, 1e-7);
+    m_window->livePage()->plots()->setFocus();
+    QTest::mouseRelease(plane->findChild<QWidget*>(), Qt::LeftButton);
+    QTRY_VERIFY(!m_window->document().inGesture());
+    reset();
+}
+
+void LivePageTest::plotsAndLayouts() {
+    PlotArea* area = m_window->livePage()->plots();
+    QCOMPARE(area->shown(), (QStringList{QStringLiteral("faults"), QStringLiteral("tolerance")}));
+    find<QPushButton>("plotScatter")->click();
+    QVERIFY(area->shown().contains(QStringLiteral("scatter")));
+    QCOMPARE(area->shown().size(), 2);
+    area->setLayoutCount(1);
+    QCOMPARE(area->shown().size(), 1);
+    m_window->resize(1100, 700);
+    QCOMPARE(area->room(), 1);
+    QVERIFY(!find<QToolButton>("layout2")->isEnabled());
+    m_window->resize(1440, 900);
+    area->showPlots({QStringLiteral("faults"), QStringLiteral("tolerance")});
+    QCOMPARE(area->shown().size(), 2);
+}
+
+void LivePageTest::otherBlocks() {
+    auto* combo = find<QComboBox>("blockCombo");
+    for (const char* block : {"linear", "reduction"}) {
+        combo->setCurrentIndex(combo->findData(QString::fromLatin1(block)));
+        emit combo->activated(combo->currentIndex());
+        settle();
+        QCOMPARE(QString::fromStdString(m_window->document().live().complete()->request.block),
+                 QString::fromLatin1(block));
+        QVERIFY(!m_window->document().live().error());
+    }
+    QVERIFY(find<QSpinBox>("kSpin"));
+    QVERIFY(!find<QSpinBox>("hiddenSpin"));
+    reset();
+    QVERIFY(find<QSpinBox>("hiddenSpin"));
+}
+
+void LivePageTest::windowNote() {
+    auto* card = find<QWidget>("noteCard_window");
+    QVERIFY(card && !card->isHidden());
+    QCOMPARE(card->accessibleName(), QStringLiteral("A window is open"));
+    RunSettings run = m_window->document().settings().run;
+    run.passes.clear();
+    m_window->document().setRun(run, QStringLiteral("none"));
+    settle();
+    auto* none = find<QWidget>("noteCard_noPass");
+    QVERIFY(none && !none->isHidden());
+    reset();
+}
+
+QTEST_MAIN(LivePageTest)
+#include "tst_live_page.moc"
