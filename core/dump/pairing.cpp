@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/nearest_name.h"
 #include "dump/glob.h"
 #include "dump/name_noise.h"
-#include "dump/nearest_name.h"
 #include "dump/text_encoding.h"
 
 namespace divdet {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "lower/nearest_name.h"
+#include "base/nearest_name.h"
 #include "lower/pass_def.h"
 
 namespace divdet::lower {

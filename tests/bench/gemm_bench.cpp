@@ -1,5 +1,5 @@
-// Time per product of every GEMM on the default block's shapes, one thread, beside Eigen's sgemm from the same
-// run and flags. Counters: ns/product, and `vs_eigen` = this time / Eigen's time.
+// Time per product of every GEMM on the default block's shapes, one thread, beside Eigen's sgemm from the
+// same run and flags. Counters: ns/product, and `vs_eigen` = this time / Eigen's time.
 #include <chrono>
 #include <vector>
 
@@ -23,11 +23,16 @@ constexpr double kProducts = 64.0 * 512.0 * 2048.0;
 
 float narrowed(float x, OperandFormat f) {
     switch (f) {
-    case OperandFormat::f16: return numerics::roundToF16(x);
-    case OperandFormat::bf16: return numerics::roundToBf16(x);
-    case OperandFormat::tf32: return numerics::roundToTf32(x, numerics::Tf32Rounding::nearestEven);
-    case OperandFormat::f8e4m3: return numerics::roundToF8e4m3(x);
-    case OperandFormat::f8e5m2: return numerics::roundToF8e5m2(x);
+    case OperandFormat::f16:
+        return numerics::roundToF16(x);
+    case OperandFormat::bf16:
+        return numerics::roundToBf16(x);
+    case OperandFormat::tf32:
+        return numerics::roundToTf32(x, numerics::Tf32Rounding::nearestEven);
+    case OperandFormat::f8e4m3:
+        return numerics::roundToF8e4m3(x);
+    case OperandFormat::f8e5m2:
+        return numerics::roundToF8e5m2(x);
     }
     return x;
 }
@@ -46,7 +51,8 @@ std::vector<float> narrowedNormals(std::size_t n, std::uint32_t stream, OperandF
 
 std::vector<std::int8_t> bytes(std::size_t n, std::uint32_t stream) {
     std::vector<std::int8_t> x(n);
-    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<std::int8_t>(numerics::normalAt(0, stream, i) * 30.0f);
+    for (std::size_t i = 0; i < n; ++i)
+        x[i] = static_cast<std::int8_t>(numerics::normalAt(0, stream, i) * 30.0f);
     return x;
 }
 
@@ -114,20 +120,28 @@ void rounded(benchmark::State& state, host::AccFormat format) {
     const auto a = normals(kShape.m * kShape.k, 1);
     const auto b = normals(kShape.k * kShape.n, 2);
     std::vector<float> c(kShape.m * kShape.n);
-    measure(state, [&] { host::gemmRoundedAccumulator(kShape, a.data(), b.data(), nullptr, c.data(), format); });
+    measure(state,
+            [&] { host::gemmRoundedAccumulator(kShape, a.data(), b.data(), nullptr, c.data(), format); });
 }
 
-BENCHMARK_CAPTURE(fp32, sequential, host::SumOrder{host::Order::sequential, 1})->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(fp32, sequential, host::SumOrder{host::Order::sequential, 1})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fp32, splitk8, host::SumOrder{host::Order::splitK, 8})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fp32, pairwise, host::SumOrder{host::Order::pairwise, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(fp32, strided, host::SumOrder{host::Order::strided, 1})->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(tensorCore, sm80_f16, Arch::sm80, OperandFormat::f16, false)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tensorCore, sm80_bf16, Arch::sm80, OperandFormat::bf16, false)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tensorCore, sm80_tf32, Arch::sm80, OperandFormat::tf32, false)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tensorCore, sm80_f16acc, Arch::sm80, OperandFormat::f16, true)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tensorCore, sm90_bf16, Arch::sm90, OperandFormat::bf16, false)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tensorCore, sm90_tf32, Arch::sm90, OperandFormat::tf32, false)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(tensorCore, sm89_f8, Arch::sm89, OperandFormat::f8e4m3, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tensorCore, sm80_bf16, Arch::sm80, OperandFormat::bf16, false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tensorCore, sm80_tf32, Arch::sm80, OperandFormat::tf32, false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tensorCore, sm80_f16acc, Arch::sm80, OperandFormat::f16, true)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tensorCore, sm90_bf16, Arch::sm90, OperandFormat::bf16, false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tensorCore, sm90_tf32, Arch::sm90, OperandFormat::tf32, false)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(tensorCore, sm89_f8, Arch::sm89, OperandFormat::f8e4m3, false)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(int8)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(rounded, bf16, host::AccFormat::bf16)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(rounded, f16, host::AccFormat::f16)->Unit(benchmark::kMillisecond);

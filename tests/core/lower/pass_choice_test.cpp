@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "base/nearest_name.h"
 #include "block/presets.h"
 #include "lower/lower.h"
-#include "lower/nearest_name.h"
 
 namespace divdet::lower {
 namespace {

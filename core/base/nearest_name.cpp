@@ -1,4 +1,4 @@
-#include "dump/nearest_name.h"
+#include "base/nearest_name.h"
 
 #include <algorithm>
 #include <cstddef>
