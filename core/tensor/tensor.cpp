@@ -7,7 +7,10 @@ std::int64_t TensorView::elements() const {
 }
 
 bool TensorView::contiguous() const {
-    if (swapped && itemSize(dtype) > 1) return false;
+    return packed() && !(swapped && itemSize(dtype) > 1);
+}
+
+bool TensorView::packed() const {
     auto expected = static_cast<std::int64_t>(itemSize(dtype));
     for (std::size_t d = shape.size(); d-- > 0;) {
         if (shape[d] == 0) return true;

@@ -21,7 +21,8 @@ struct TensorView {
     bool swapped = false;
 
     std::int64_t elements() const; ///< 0 when the shape is not countable
-    bool contiguous() const;       ///< row-major without gaps and not swapped
+    bool packed() const;           ///< row-major without gaps, in either byte order
+    bool contiguous() const;       ///< packed and in this machine's byte order
 };
 
 /// Row-major strides in bytes for elements of `item` bytes.

@@ -13,9 +13,7 @@ template <class F>
 void walkRuns(const TensorView& v, std::int64_t first, std::int64_t count, F&& f) {
     const auto item = static_cast<std::int64_t>(itemSize(v.dtype));
     if (count <= 0) return;
-    TensorView plain = v;
-    plain.swapped = false; // byte order does not change where elements lie
-    if (plain.contiguous()) {
+    if (v.packed()) {
         f(v.data + first * item, item, count, std::int64_t{0});
         return;
     }
