@@ -12,9 +12,17 @@ DockTitle::DockTitle(QWidget* parent)
     setToolTip(tr("Drag to move this part of the window"));
 }
 
+void DockTitle::setGround(Token ground, Token bandColour, int band) {
+    m_ground = ground;
+    m_bandColour = bandColour;
+    m_band = band;
+    update();
+}
+
 void DockTitle::paintEvent(QPaintEvent*) {
     QPainter painter(this);
-    painter.fillRect(rect(), color(Token::panel));
+    painter.fillRect(rect(), color(m_ground));
+    painter.fillRect(0, 0, m_band, height(), color(m_bandColour));
     if (!m_hovered) return;
     painter.setPen(Qt::NoPen);
     painter.setBrush(color(Token::control));

@@ -1,6 +1,8 @@
 #pragma once
 #include <QWidget>
 
+#include "gui/theme_tokens.h"
+
 namespace divdet {
 
 /// The title bar of a dock: a thin strip to drag by, with a grip that shows under the mouse, so that the
@@ -9,6 +11,8 @@ class DockTitle : public QWidget {
     Q_OBJECT
 public:
     explicit DockTitle(QWidget* parent = nullptr);
+    /// What lies below, so that the strip is part of it; `band` px at the left in `bandColour`.
+    void setGround(Token ground, Token bandColour, int band);
     QSize sizeHint() const override { return {60, 6}; }
     QSize minimumSizeHint() const override { return sizeHint(); }
 
@@ -18,6 +22,8 @@ protected:
     void leaveEvent(QEvent* event) override;
 
 private:
+    Token m_ground = Token::panel, m_bandColour = Token::panel;
+    int m_band = 0;
     bool m_hovered = false;
 };
 

@@ -4,9 +4,12 @@
 #include <QCloseEvent>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTimer>
+#include <QVBoxLayout>
 
 #include "gui/actions.h"
 #include "gui/dock_title.h"
@@ -76,24 +79,17 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::makePages() {
-    m_toolBar = new ToolBar(m_actions, m_document, this);
-    addToolBar(m_toolBar);
-    // Bars stand under the toolbar over the whole width, above the docks: a second toolbar row.
-    addToolBarBreak();
-    m_messageBar = new QToolBar(this);
-    m_messageBar->setObjectName(QStringLiteral("messageBar"));
-    m_messageBar->setMovable(false);
-    m_messageBar->setContextMenuPolicy(Qt::PreventContextMenu);
-    m_messageBar->setContentsMargins(0, 0, 0, 0);
-    m_messageBar->setStyleSheet(
-        QStringLiteral("QToolBar#messageBar { padding: 0; border: none; spacing: 0; }"));
-    m_messages = new MessageStack(m_messageBar);
-    m_messages->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_messageBar->addWidget(m_messages);
-    m_messageBar->hide();
-    addToolBar(m_messageBar);
-    connect(m_messages, &MessageStack::countChanged, m_messageBar,
-            [this](int count) { m_messageBar->setVisible(count > 0); });
+    // Menu, toolbar and messages stand over the whole width, above the docks.
+    auto* head = new QWidget(this);
+    auto* rows = new QVBoxLayout(head);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setSpacing(0);
+    m_menus = new QMenuBar(head);
+    m_toolBar = new ToolBar(m_actions, m_document, head);
+    m_messages = new MessageStack(head);
+    for (QWidget* row : {static_cast<QWidget*>(m_menus), static_cast<QWidget*>(m_toolBar), static_cast<QWidget*>(m_messages)})
+        rows->addWidget(row);
+    setMenuWidget(head);
     connect(m_document, &Document::messagePosted, m_messages,
             [this](const Message& message) { m_messages->post(message); });
 
@@ -139,7 +135,19 @@ void MainWindow::showPage(Side side) {
     m_pages->setCurrentIndex(index);
     m_controls->setCurrentIndex(index);
     (side == Side::live ? m_actions->pageLive : m_actions->pageCompare)->setChecked(true);
+    showVerdictDock();
     showTitle();
+}
+
+void MainWindow::showVerdictDock() {
+    // Without a candidate there is nothing to say: the start page takes the room.
+    const bool idle = m_document->side() == Side::compare && !m_document->files().canCompare();
+    if (idle && !m_rightDock->isHidden()) {
+        m_rightDock->hide();
+        m_verdictAway = true;
+    } else if (!idle && std::exchange(m_verdictAway, false)) {
+        m_rightDock->show();
+    }
 }
 
 void MainWindow::openFiles(const QStringList& paths, DropSide side) {
@@ -160,6 +168,8 @@ void MainWindow::takeOptions(const Options& options) {
 }
 
 void MainWindow::showTitle() {
+    const VerdictLook look = verdictLook(m_verdict->block()->content().tone);
+    static_cast<DockTitle*>(m_rightDock->titleBarWidget())->setGround(look.bg, look.solid, 4);
     const QString program = QStringLiteral("Divergence Detective");
     const QString subject = VerdictPane::subject(*m_document);
     const QString word = m_verdict->block()->content().word;
@@ -168,13 +178,18 @@ void MainWindow::showTitle() {
 
 void MainWindow::fitToSize() {
     const int now = widthClass(width());
-    m_live->blockBox()->setFolded(height() < kFoldBelow);
+    if (const bool small = height() < kFoldBelow; small != m_small || m_widthClass < 0) {
+        m_small = small;
+        m_live->blockBox()->setFoldable(small);
+    }
     if (now == m_widthClass) return;
     m_widthClass = now;
     const WidthRule& rule = kWidths[now];
     m_toolBar->setNarrow(rule.narrow);
     m_live->plots()->setRoom(rule.plots);
-    m_verdict->block()->setMaximumRows(rule.narrow ? 3 : 1000);
+    m_verdict->setNarrow(rule.narrow);
+    m_live->setNarrow(rule.narrow);
+    m_compare->setNarrow(rule.narrow);
     m_actions->twoPlots->setEnabled(rule.plots > 1);
     if (m_shown) sizeDocks();
 }
@@ -194,13 +209,15 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true)) return;
     fitToSize();
-    sizeDocks();
+    // Docks take a size only once the first layout is through.
+    QTimer::singleShot(0, this, &MainWindow::sizeDocks);
 }
 
 void MainWindow::saveLayout() const {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
+    settings.setValue(QStringLiteral("window/verdictAway"), m_verdictAway);
     settings.setValue(QStringLiteral("window/plots"), m_live->plots()->shown());
 }
 
@@ -209,8 +226,8 @@ void MainWindow::restoreLayout() {
     if (!restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray())) resize(1440, 900);
     if (restoreState(settings.value(QStringLiteral("window/state")).toByteArray(), kLayoutVersion)) {
         m_shown = true; // dock sizes are those that were saved
-        m_messageBar->setVisible(m_messages->count() > 0);
     }
+    if (settings.value(QStringLiteral("window/verdictAway")).toBool()) m_rightDock->show();
     const QStringList plots = settings.value(QStringLiteral("window/plots")).toStringList();
     if (!plots.isEmpty()) m_live->plots()->showPlots(plots);
 }

@@ -8,6 +8,7 @@
 #include "views/widgets/drop_zone.h"
 
 class QDockWidget;
+class QMenuBar;
 class QStackedWidget;
 
 namespace divdet {
@@ -67,6 +68,7 @@ private:
     ToleranceBox* toleranceBox() const;
     void copyCommandLine();
     void stepPart(int direction);
+    void showVerdictDock();
     void showTitle();
     void fitToSize();
     void sizeDocks();
@@ -78,7 +80,7 @@ private:
     WindowFiles* m_windowFiles;
     ToolBar* m_toolBar;
     MessageStack* m_messages;
-    QToolBar* m_messageBar;
+    QMenuBar* m_menus;
     QStackedWidget *m_pages, *m_controls;
     LivePage* m_live;
     ComparePage* m_compare;
@@ -87,6 +89,8 @@ private:
     StatusLine* m_status;
     DropOverlay* m_overlay;
     int m_widthClass = -1;
+    bool m_small = false; ///< too low for all settings of the block
+    bool m_verdictAway = false; ///< the right dock is hidden for want of a candidate
     bool m_shown = false;
 };
 

@@ -39,19 +39,19 @@ ToleranceBox* MainWindow::toleranceBox() const {
 
 void MainWindow::makeMenus() {
     Actions& a = *m_actions;
-    QMenu* file = menuBar()->addMenu(tr("&File"));
+    QMenu* file = m_menus->addMenu(tr("&File"));
     file->addActions({a.openCandidate, a.openReference, a.swapReference, a.closeFiles});
     file->addSeparator();
     file->addActions({a.exportPlot, a.exportTaps});
     file->addSeparator();
     file->addAction(a.quit);
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    QMenu* edit = m_menus->addMenu(tr("&Edit"));
     edit->addActions({a.undo, a.redo});
     edit->addSeparator();
     edit->addActions({a.copyVerdict, a.copyCommand});
     edit->addSeparator();
     edit->addActions({a.filter, a.back, a.forward});
-    QMenu* view = menuBar()->addMenu(tr("&View"));
+    QMenu* view = m_menus->addMenu(tr("&View"));
     view->addActions({a.pageLive, a.pageCompare});
     view->addSeparator();
     view->addActions({a.onePlot, a.twoPlots, a.resetZoom});
@@ -60,9 +60,9 @@ void MainWindow::makeMenus() {
     theme->addActions({a.themeSystem, a.themeLight, a.themeDark});
     view->addActions({m_leftDock->toggleViewAction(), m_rightDock->toggleViewAction()});
     view->addAction(a.defaultLayout);
-    QMenu* running = menuBar()->addMenu(tr("&Run"));
+    QMenu* running = m_menus->addMenu(tr("&Run"));
     running->addActions({a.run, a.cancel});
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    QMenu* help = m_menus->addMenu(tr("&Help"));
     help->addActions({a.shortcuts, a.about});
     addActions(a.windowWide());
 }
@@ -128,6 +128,7 @@ void MainWindow::connectActions() {
     connect(m_document, &Document::sideChanged, this, showState);
     connect(m_document, &Document::busyChanged, this, showState);
     connect(m_document, &Document::resultChanged, this, showState);
+    connect(m_document, &Document::resultChanged, this, &MainWindow::showVerdictDock);
     connect(m_liveSelection, &Selection::changed, this, showState);
     connect(m_fileSelection, &Selection::changed, this, showState);
     showState();

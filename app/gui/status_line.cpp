@@ -5,6 +5,8 @@
 #include "gui/document.h"
 #include "gui/number_format.h"
 #include "gui/selection.h"
+#include "session/lists.h"
+#include "views/block_box.h"
 #include "views/widgets/label.h"
 
 namespace divdet {
@@ -83,11 +85,15 @@ QString StatusLine::what() const {
     }
     const auto& live = m_document->live().newest();
     if (!live) return text(m_document->settings().run.block);
-    QStringList sizes;
-    for (const auto& [name, value] : live->request.dims)
-        sizes << text(name) + QLatin1Char(' ') + num::count(static_cast<std::uint64_t>(value));
-    return text(live->request.block) + QStringLiteral(" · ") + sizes.join(QStringLiteral(", ")) +
-           tr(" · seed %1").arg(live->request.seed);
+    static const std::vector<BlockInfo> blocks = listBlocks();
+    for (const BlockInfo& block : blocks)
+        if (block.id == live->request.block) {
+            RunSettings run;
+            run.dims = live->request.dims;
+            return blockSummary(run, block).replace(text(block.id) + QLatin1Char(' '), text(block.id) + QStringLiteral(" · ")) +
+                   tr(" · seed %1").arg(live->request.seed);
+        }
+    return text(live->request.block);
 }
 
 void StatusLine::showAll() {

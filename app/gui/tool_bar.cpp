@@ -1,12 +1,16 @@
 #include "gui/tool_bar.h"
 
 #include <QAction>
+#include <QFrame>
+#include <QHBoxLayout>
 #include <QMenu>
+#include <QPainter>
 #include <QPushButton>
 #include <QToolButton>
 
 #include "gui/actions.h"
 #include "gui/document.h"
+#include "gui/theme.h"
 #include "views/widgets/buttons.h"
 
 namespace divdet {
@@ -28,16 +32,14 @@ QToolButton* iconButton(QAction* action, const QString& name, QWidget* parent) {
 } // namespace
 
 ToolBar::ToolBar(Actions* actions, Document* document, QWidget* parent)
-    : QToolBar(parent)
+    : QWidget(parent)
+    , m_row(new QHBoxLayout(this))
     , m_actions(actions)
     , m_document(document) {
     setObjectName(QStringLiteral("toolBar"));
-    setWindowTitle(tr("Toolbar"));
-    setMovable(false);
-    setFloatable(false);
-    setContextMenuPolicy(Qt::PreventContextMenu);
     setFixedHeight(kHeight);
-    setIconSize({16, 16});
+    m_row->setContentsMargins(8, 0, 8, 1);
+    m_row->setSpacing(4);
 
     m_open = new QToolButton(this);
     m_open->setObjectName(QStringLiteral("openButton"));
@@ -48,15 +50,18 @@ ToolBar::ToolBar(Actions* actions, Document* document, QWidget* parent)
     m_open->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setButtonIcon(m_open, QStringLiteral("open"));
     connect(m_open, &QToolButton::clicked, actions->openCandidate, &QAction::trigger);
-    addWidget(m_open);
-    addSeparator();
+    m_row->addWidget(m_open);
+    auto* line = new QFrame(this);
+    line->setObjectName(QStringLiteral("toolLine"));
+    line->setFixedSize(9, 20);
+    line->setFrameShape(QFrame::VLine);
+    line->setForegroundRole(QPalette::Mid);
+    m_row->addWidget(line);
     m_pages[0] = addPage(actions->pageLive, QStringLiteral("pageLive"), QStringLiteral("live"));
     m_pages[1] = addPage(actions->pageCompare, QStringLiteral("pageCompare"), QStringLiteral("compare"));
-    auto* stretch = new QWidget(this);
-    stretch->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    addWidget(stretch);
-    addWidget(iconButton(actions->undo, QStringLiteral("undoButton"), this));
-    addWidget(iconButton(actions->redo, QStringLiteral("redoButton"), this));
+    m_row->addStretch(1);
+    m_row->addWidget(iconButton(actions->undo, QStringLiteral("undoButton"), this));
+    m_row->addWidget(iconButton(actions->redo, QStringLiteral("redoButton"), this));
 
     m_export = new QToolButton(this);
     m_export->setObjectName(QStringLiteral("exportButton"));
@@ -72,16 +77,14 @@ ToolBar::ToolBar(Actions* actions, Document* document, QWidget* parent)
     menu->addSeparator();
     menu->addActions({actions->copyVerdict, actions->copyCommand});
     m_export->setMenu(menu);
-    addWidget(m_export);
+    m_row->addWidget(m_export);
 
     m_run =
         makeButton(tr("Run"), ButtonKind::primary, this, QStringLiteral("runButton"), QStringLiteral("play"));
     m_run->setToolTip(tr("Run it again (F5)"));
     connect(m_run, &QPushButton::clicked, actions->run, &QAction::trigger);
-    auto* gap = new QWidget(this);
-    gap->setFixedWidth(8);
-    addWidget(gap);
-    addWidget(m_run);
+    m_row->addSpacing(8);
+    m_row->addWidget(m_run);
     connect(document, &Document::sideChanged, this, &ToolBar::showRun);
     connect(document, &Document::resultChanged, this, &ToolBar::showRun);
     showRun();
@@ -97,13 +100,20 @@ QToolButton* ToolBar::addPage(QAction* action, const QString& name, const QStrin
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     setButtonIcon(button, iconName);
     button->setCheckable(true);
+    button->setFixedHeight(kHeight - 1);
     connect(button, &QToolButton::clicked, action, &QAction::trigger);
     connect(action, &QAction::toggled, button, &QToolButton::setChecked);
     // A click on the page that is shown would uncheck the button but not the action.
     connect(button, &QToolButton::clicked, this,
             [button, action] { button->setChecked(action->isChecked()); });
-    addWidget(button);
+    m_row->addWidget(button);
     return button;
+}
+
+void ToolBar::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.fillRect(rect(), color(Token::panel));
+    painter.fillRect(0, height() - 1, width(), 1, color(Token::border));
 }
 
 void ToolBar::showRun() {

@@ -30,6 +30,7 @@ PlotWidget::PlotWidget(QWidget* parent)
     m_plot->addLayer(QStringLiteral("marks"), m_plot->layer(QStringLiteral("axes")), QCustomPlot::limAbove);
     m_plot->addLayer(QStringLiteral("texts"), m_plot->layer(QStringLiteral("marks")), QCustomPlot::limAbove);
     m_plot->setMouseTracking(true);
+    m_plot->setMinimumSize(16, 16); // without a surface it cannot draw, and a hidden splitter pane has none
     m_plot->installEventFilter(this);
     m_plot->axisRect()->setupFullAxesBox(true);
     for (QCPAxis* axis : {m_plot->xAxis, m_plot->yAxis}) {
@@ -114,7 +115,13 @@ void PlotWidget::applyColours() {
 
 void PlotWidget::refresh() {
     if (!m_coloured) applyColours();
-    m_plot->replot(QCustomPlot::rpQueuedRefresh);
+    // A plot that was never laid out has no surface to draw on; showEvent draws it.
+    if (isVisible()) m_plot->replot(QCustomPlot::rpQueuedRefresh);
+}
+
+void PlotWidget::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    refresh();
 }
 
 void PlotWidget::fitUnlessMoved() {

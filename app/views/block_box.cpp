@@ -47,7 +47,7 @@ BlockBox::BlockBox(Document* document, QWidget* parent)
     , m_blocks(listBlocks()) {
     setObjectName(QStringLiteral("blockBox"));
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 8, 12, 8);
+    column->setContentsMargins(12, 4, 12, 8);
     column->setSpacing(4);
     makeHead(column);
     makeRows(column);
@@ -223,6 +223,11 @@ void BlockBox::showSettings() {
     m_reference->setCurrentIndex(run.reference == ReferenceKind::fp64 ? 1 : 0);
     m_summary->setText(m_folded ? blockSummary(run, shown) : QString());
     m_showing = false;
+}
+
+void BlockBox::setFoldable(bool foldable) {
+    m_fold->setVisible(foldable);
+    setFolded(foldable);
 }
 
 void BlockBox::setFolded(bool folded) {

@@ -21,6 +21,8 @@ public:
     explicit BlockBox(Document* document, QWidget* parent = nullptr); ///< objectName "blockBox"
 
     void setFolded(bool folded);
+    /// Only small windows offer to fold.
+    void setFoldable(bool foldable);
     bool folded() const { return m_folded; }
 
 private:

@@ -21,13 +21,12 @@ QString plainName(DType type) {
     return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
 }
 
-/// The dtype of the candidate's taps; "mixed" when they differ.
+/// The dtypes of the candidate's taps, "f32, i64"; many are "mixed types".
 QString dtypeOf(const Comparison& comparison) {
-    if (comparison.pairs.empty()) return {};
-    const DType first = comparison.pairs.front().candidateDType;
+    QStringList types;
     for (const TapPair& pair : comparison.pairs)
-        if (pair.candidateDType != first) return QStringLiteral("mixed types");
-    return plainName(first);
+        if (const QString type = plainName(pair.candidateDType); !types.contains(type)) types << type;
+    return types.size() > 3 ? QStringLiteral("mixed types") : types.join(QStringLiteral(", "));
 }
 
 } // namespace

@@ -7,6 +7,8 @@
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QVBoxLayout>
+#include <algorithm>
+#include <utility>
 
 #include "gui/number_format.h"
 #include "views/compare_dock.h"
@@ -17,6 +19,9 @@
 #include "views/widgets/tap_matrix.h"
 
 namespace divdet {
+namespace {
+constexpr int kCardFrame = 66; ///< px of the matrix card around the matrix: margins and head
+}
 
 ComparePage::ComparePage(Document* document, Selection* selection, QWidget* parent)
     : QWidget(parent)
@@ -43,7 +48,8 @@ ComparePage::ComparePage(Document* document, Selection* selection, QWidget* pare
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(makeProgress());
-    auto* split = new QSplitter(Qt::Vertical, work);
+    m_split = new QSplitter(Qt::Vertical, work);
+    QSplitter* split = m_split;
     split->setHandleWidth(1);
     split->setChildrenCollapsible(false);
     m_taps = new TapsPane(document, selection, Side::compare, split);
@@ -106,17 +112,18 @@ QWidget* ComparePage::makeMatrix() {
     head->addWidget(new Label(tr("Candidates × taps"), FontStep::card, Token::text1, card));
     head->addWidget(
         new ElidedLabel(tr("one column per tap, in depth order"), FontStep::body, Token::text2, card), 1);
-    head->addWidget(new Label(tr("Colour by"), FontStep::body, Token::text2, card));
+    m_colourBy = new Label(tr("Colour by"), FontStep::body, Token::text2, card);
+    head->addWidget(m_colourBy);
     m_byError = makeButton(tr("Relative error"), ButtonKind::toggle, card, QStringLiteral("colourByError"));
     m_byVerdict = makeButton(tr("Verdict"), ButtonKind::toggle, card, QStringLiteral("colourByVerdict"));
     head->addWidget(m_byError);
     head->addWidget(m_byVerdict);
-    auto* command = makeButton(tr("Command line"), ButtonKind::toggle, card,
+    m_command = makeButton(tr("Command line"), ButtonKind::toggle, card,
                                QStringLiteral("compareCommandLineButton"), QStringLiteral("term"));
-    command->setCheckable(false);
-    command->setToolTip(tr("Copy the divdet command that makes the same comparison"));
-    connect(command, &QPushButton::clicked, this, &ComparePage::commandLineRequested);
-    head->addWidget(command);
+    m_command->setCheckable(false);
+    m_command->setToolTip(tr("Copy the divdet command that makes the same comparison"));
+    connect(m_command, &QPushButton::clicked, this, &ComparePage::commandLineRequested);
+    head->addWidget(m_command);
     column->addLayout(head);
     m_matrix = new TapMatrix(card);
     m_matrix->setObjectName(QStringLiteral("tapMatrix"));
@@ -147,7 +154,7 @@ void ComparePage::showResult() {
     m_start->setReference(files.referenceName());
     m_stack->setCurrentIndex(files.canCompare() ? 1 : 0);
     const Judged& judged = m_document->judged(Side::compare);
-    if (judged.comparison() && judged.judgement() && m_selection->tap().isEmpty() &&
+    if (judged.waiting() == 0 && judged.judgement() && m_selection->tap().isEmpty() &&
         judged.judgement()->worstTap >= 0) {
         const auto worst = static_cast<std::size_t>(judged.judgement()->worstTap);
         m_selection->reset(QString::fromStdString(judged.comparison()->pairs[worst].name));
@@ -160,7 +167,13 @@ void ComparePage::showMatrix() {
     std::vector<TapMatrix::Row> rows;
     for (const Candidate& candidate : m_document->files().candidates())
         rows.push_back({candidate.name(), candidate.judged.comparison(), candidate.judged.judgement()});
+    // The card is as high as its rows; a user's own split stays until their number changes.
+    const bool grown = std::exchange(m_matrixRows, rows.size()) != rows.size();
     m_matrix->setRows(std::move(rows));
+    if (grown) {
+        const int card = m_matrix->sizeHint().height() + kCardFrame;
+        m_split->setSizes({card, std::max(m_split->height() - card, 200)});
+    }
     showSelection();
 }
 
@@ -188,6 +201,12 @@ void ComparePage::showProgress() {
         candidate.total == 0
             ? place
             : tr("tap %1 of %2, %3").arg(num::count(candidate.done), num::count(candidate.total), place));
+}
+
+void ComparePage::setNarrow(bool narrow) {
+    m_command->setText(narrow ? QString() : tr("Command line"));
+    m_command->setAccessibleName(tr("Command line"));
+    m_colourBy->setVisible(!narrow);
 }
 
 QString ComparePage::commandLine() const {

@@ -7,6 +7,7 @@
 
 class QProgressBar;
 class QPushButton;
+class QSplitter;
 class QStackedLayout;
 
 namespace divdet {
@@ -29,6 +30,7 @@ public:
     CompareDock* dock() const { return m_dock; }
     TapsPane* taps() const { return m_taps; }
     StartPage* startPage() const { return m_start; }
+    void setNarrow(bool narrow);
     QString commandLine() const; ///< empty: nothing to compare
 
 signals:
@@ -59,6 +61,10 @@ private:
     QProgressBar* m_bar = nullptr;
     QPushButton* m_byError = nullptr;
     QPushButton* m_byVerdict = nullptr;
+    QPushButton* m_command = nullptr;
+    QWidget* m_colourBy = nullptr;
+    QSplitter* m_split = nullptr;
+    std::size_t m_matrixRows = 0;
     TapMatrix* m_matrix = nullptr;
     TapsPane* m_taps = nullptr;
 };

@@ -46,7 +46,6 @@ LivePage::LivePage(Document* document, Selection* selection, QWidget* parent)
         if (side == Side::live) showTolerance();
     });
     connect(selection, &Selection::changed, this, &LivePage::showScatter);
-    showTolerance();
     showResult();
 }
 
@@ -86,8 +85,8 @@ void LivePage::makePlots() {
         ->setSubtitle(tr("frontier: every (rtol, atol) that just passes"));
     m_plots->showPlots({QStringLiteral("faults"), QStringLiteral("tolerance")});
     m_taps = new TapsPane(m_document, m_selection, Side::live, this);
-    auto* strip = new PlotStrip(m_plots, this);
-    connect(strip, &PlotStrip::commandLineRequested, this, &LivePage::commandLineRequested);
+    m_strip = new PlotStrip(m_plots, this);
+    connect(m_strip, &PlotStrip::commandLineRequested, this, &LivePage::commandLineRequested);
 
     auto* upper = new QWidget(this);
     auto* plots = new QVBoxLayout(upper);
@@ -103,7 +102,7 @@ void LivePage::makePlots() {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(strip);
+    column->addWidget(m_strip);
     column->addWidget(m_split, 1);
 }
 
@@ -126,6 +125,8 @@ void LivePage::setTapsHeight(int height) {
     m_split->setSizes({std::max(all - height, 160), height});
 }
 
+void LivePage::setNarrow(bool narrow) { m_strip->setNarrow(narrow); }
+
 void LivePage::showResult() {
     const auto& live = m_document->live();
     const Judged& judged = live.judged();
@@ -146,7 +147,14 @@ void LivePage::showResult() {
     showShownPlots();
 }
 
+void LivePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    showShownPlots();
+}
+
 void LivePage::showShownPlots() {
+    // A plot without a size cannot draw, and one that is not seen need not.
+    if (!isVisible()) return;
     // Old bars stay until the new ones are complete; the first run shows what there is.
     const auto& live = m_document->live();
     const auto& drawn = live.complete() ? live.complete() : live.newest();
@@ -159,6 +167,7 @@ void LivePage::showShownPlots() {
 }
 
 void LivePage::showTolerance() {
+    if (!isVisible()) return;
     const ToleranceSettings& now = m_document->settings().live;
     const QStringList shown = m_plots->shown();
     if (shown.contains(QStringLiteral("faults"))) m_faults->setTolerance(now.tolerance);
@@ -167,7 +176,7 @@ void LivePage::showTolerance() {
 }
 
 void LivePage::showScatter() {
-    if (!m_plots->shown().contains(QStringLiteral("scatter"))) return;
+    if (!isVisible() || !m_plots->shown().contains(QStringLiteral("scatter"))) return;
     const auto& comparison = m_document->live().judged().comparison();
     const TapPair* pair = nullptr;
     if (comparison)

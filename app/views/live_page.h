@@ -34,11 +34,13 @@ public:
 
     /// Height of the table's part.
     void setTapsHeight(int height);
+    void setNarrow(bool narrow);
 
 signals:
     void commandLineRequested();
 
 protected:
+    void showEvent(QShowEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -57,6 +59,7 @@ private:
     BlockBox* m_block = nullptr;
     PassTree* m_passes = nullptr;
     ToleranceBox* m_tolerance = nullptr;
+    class PlotStrip* m_strip = nullptr;
     PlotArea* m_plots = nullptr;
     FaultsPlot* m_faults = nullptr;
     TolerancePlot* m_plane = nullptr;

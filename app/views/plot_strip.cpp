@@ -22,16 +22,21 @@ PlotStrip::PlotStrip(PlotArea* area, QWidget* parent)
     addToggle(QStringLiteral("tolerance"), tr("Tolerance"));
     addToggle(QStringLiteral("scatter"), tr("Scatter"));
     row->addStretch(1);
-    auto* command = makeButton(tr("Command line"), ButtonKind::toggle, this,
+    m_command = makeButton(tr("Command line"), ButtonKind::toggle, this,
                                QStringLiteral("commandLineButton"), QStringLiteral("term"));
-    command->setCheckable(false);
-    command->setToolTip(tr("Copy the divdet command that makes the same run"));
-    connect(command, &QPushButton::clicked, this, &PlotStrip::commandLineRequested);
-    row->addWidget(command);
+    m_command->setCheckable(false);
+    m_command->setToolTip(tr("Copy the divdet command that makes the same run"));
+    connect(m_command, &QPushButton::clicked, this, &PlotStrip::commandLineRequested);
+    row->addWidget(m_command);
     addLayoutButton(1, QStringLiteral("g1"));
     addLayoutButton(2, QStringLiteral("g2"));
     connect(area, &PlotArea::arrangementChanged, this, &PlotStrip::showArrangement);
     showArrangement();
+}
+
+void PlotStrip::setNarrow(bool narrow) {
+    m_command->setText(narrow ? QString() : tr("Command line"));
+    m_command->setAccessibleName(tr("Command line"));
 }
 
 void PlotStrip::addToggle(const QString& name, const QString& title) {

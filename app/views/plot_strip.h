@@ -15,6 +15,8 @@ class PlotStrip : public QWidget {
 public:
     explicit PlotStrip(PlotArea* area, QWidget* parent = nullptr);
 
+    void setNarrow(bool narrow); ///< the command line becomes an icon
+
 signals:
     void commandLineRequested();
 
@@ -24,6 +26,7 @@ private:
     void showArrangement();
 
     PlotArea* m_area;
+    QPushButton* m_command = nullptr;
     QList<QPushButton*> m_toggles;
     QList<QToolButton*> m_layouts;
 };

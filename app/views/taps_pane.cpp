@@ -32,10 +32,9 @@ constexpr Column kLive[] = {{TapsModel::Number, 30},      {TapsModel::Tap, 108},
                             {TapsModel::ShapeColumn, 96}, {TapsModel::MaxAbs, 78},
                             {TapsModel::MaxRel, 78},      {TapsModel::MaxUlp, 72},
                             {TapsModel::OverTol, 84},     {TapsModel::VerdictColumn, 132}};
-constexpr Column kFiles[] = {
-    {TapsModel::Number, 36},       {TapsModel::Tap, 220},      {TapsModel::DTypeColumn, 76},
-    {TapsModel::ShapeColumn, 112}, {TapsModel::MaxAbs, 78},    {TapsModel::RelRms, 78},
-    {TapsModel::OverTol, 84},      {TapsModel::NeedsRtol, 84}, {TapsModel::VerdictColumn, 132}};
+constexpr Column kFiles[] = {{TapsModel::Number, 36},       {TapsModel::Tap, 150},      {TapsModel::DTypeColumn, 64},
+                             {TapsModel::ShapeColumn, 126}, {TapsModel::MaxAbs, 74},    {TapsModel::RelRms, 74},
+                             {TapsModel::OverTol, 74},      {TapsModel::NeedsRtol, 78}, {TapsModel::VerdictColumn, 112}};
 /// What leaves first when it gets narrow.
 constexpr TapsModel::Columns kLeaving[] = {TapsModel::Number, TapsModel::DTypeColumn, TapsModel::ShapeColumn,
                                            TapsModel::Op,     TapsModel::MaxUlp,      TapsModel::MaxRel};

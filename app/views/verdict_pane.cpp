@@ -117,6 +117,11 @@ QString VerdictPane::subject(Document& document) {
     return document.files().reference().empty() ? QString() : stem(document.files().referenceName());
 }
 
+void VerdictPane::setNarrow(bool narrow) {
+    m_narrow = narrow;
+    showVerdict();
+}
+
 void VerdictPane::showAll() {
     showVerdict();
     showNotes();
@@ -126,9 +131,14 @@ void VerdictPane::showAll() {
 void VerdictPane::showVerdict() {
     const Side side = m_document->side();
     const Judged& judged = m_document->judged(side);
-    m_block->setContent(judged.judgement()
-                            ? verdictContent(judged, m_document->settings().tolerance(side), side)
-                            : pendingContent(*m_document));
+    VerdictContent content = judged.judgement()
+                                 ? verdictContent(judged, m_document->settings().tolerance(side), side)
+                                 : pendingContent(*m_document);
+    if (m_narrow)
+        std::erase_if(content.rows, [](const VerdictRow& row) {
+            return row.label == QLatin1String("max rel") || row.label == QLatin1String("max ulp");
+        });
+    m_block->setContent(content);
     emit verdictChanged();
 }
 

@@ -20,6 +20,7 @@ public:
     VerdictPane(Document* document, Selection* live, Selection* files, QWidget* parent = nullptr);
 
     VerdictBlock* block() const { return m_block; }
+    void setNarrow(bool narrow); ///< three rows only
     /// "mlp" or "eager_fp32 ⟷ int8_clip": what is judged.
     static QString subject(Document& document);
 
@@ -39,6 +40,7 @@ private:
     SectionHead* m_head;
     QVBoxLayout* m_column;
     QList<NoteCard*> m_cards;
+    bool m_narrow = false;
 };
 
 } // namespace divdet

@@ -176,11 +176,10 @@ QString keyOf(const QString& tap, std::int64_t element = -1) {
     return QString::number(element) + QLatin1Char(' ') + tap;
 }
 
-void addRows(VerdictContent& out, const TapPair& pair, const TapVerdict& tap, bool several) {
+void addRows(VerdictContent& out, const TapPair& pair, const TapVerdict& tap) {
     const Summary& s = *pair.summary;
     const QString name = text(pair.name);
     const auto n = [](std::int64_t v) { return num::count(static_cast<std::uint64_t>(v)); };
-    if (several) out.rows.push_back({keyOf(name), QStringLiteral("worst tap"), name, {}});
     out.rows.push_back({keyOf(name, s.maxAbs.index), QStringLiteral("max abs"), num::error(s.maxAbs.value),
                         indexNote(pair, s.maxAbs.index)});
     out.rows.push_back({keyOf(name, s.maxRel.index), QStringLiteral("max rel"), num::error(s.maxRel.value),
@@ -276,7 +275,8 @@ VerdictContent verdictContent(const Judged& judged, const ToleranceSettings& set
     if (!running) addUse(out, comparison, settings);
     const bool several =
         side == Side::compare ? comparison.pairs.size() > 1 : judgedPairs(comparison).size() > 1;
-    addRows(out, comparison.pairs[i], judgement.taps[i], several);
+    if (several && !running) out.sentence += QStringLiteral(" Worst: %1.").arg(text(comparison.pairs[i].name));
+    addRows(out, comparison.pairs[i], judgement.taps[i]);
     return out;
 }
 

@@ -23,7 +23,6 @@ using namespace divdet;
 class ComparePageTest : public GuiTest {
     Q_OBJECT
 private slots:
-    void init2();
     void dropTwoFiles();
     void dropOneThenAnother();
     void severalCandidates();
@@ -50,10 +49,6 @@ private:
     }
     QTemporaryDir m_files;
 };
-
-void ComparePageTest::init2() {
-    QVERIFY(m_files.isValid());
-}
 
 void ComparePageTest::drop(MainWindow& window, const QStringList& paths, const QPointF& at) {
     QMimeData data;

@@ -27,7 +27,7 @@ void DocumentTest::startsWithinOnTheDefaultBlock() {
     Document document(twinSession());
     document.start();
     QTRY_VERIFY_WITH_TIMEOUT(document.live().complete() != nullptr, 60000);
-    QCOMPARE(document.judged(Side::live).judgement()->verdict, Verdict::within);
+    QVERIFY(document.judged(Side::live).judgement()->verdict == Verdict::within);
     QCOMPARE(document.runsStarted(), 1);
     QCOMPARE(document.scansStarted(), 1);
     QCOMPARE(document.judgements(), 0);
@@ -50,7 +50,7 @@ void DocumentTest::toleranceNeverRuns() {
     QCOMPARE(document.runsStarted(), runs);
     QCOMPARE(document.scansStarted(), runs);
     QCOMPARE(document.judged(Side::live).judgement()->tolerance.rtol, 1e-6);
-    QCOMPARE(document.judged(Side::live).judgement()->verdict, Verdict::outside);
+    QVERIFY(document.judged(Side::live).judgement()->verdict == Verdict::outside);
     document.endGesture();
 }
 

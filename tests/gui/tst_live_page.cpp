@@ -98,7 +98,6 @@ void LivePageTest::wrongAccumulatorIsOutside() {
     QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
     toggle(QStringLiteral("int8"));
     QCOMPARE(m_window->document().live().complete()->request.passes.size(), std::size_t(2));
-    QVERIFY(!m_window->document().undoStack() == false);
     reset();
 }
 
@@ -170,7 +169,7 @@ void LivePageTest::presets() {
     find<QPushButton>("preset_bf16")->click();
     find<QComboBox>("ruleCombo")->setCurrentIndex(1);
     emit find<QComboBox>("ruleCombo")->activated(1);
-    QCOMPARE(m_window->document().settings().live.tolerance.rule, Rule::either);
+    QVERIFY(m_window->document().settings().live.tolerance.rule == Rule::either);
     reset();
 }
 

@@ -62,7 +62,7 @@ void ScreenshotTest::unwritable() {
     window.document().start();
     const Status taken = takeScreenshot(window, QStringLiteral("no/such/folder/x.png"), QSize(1024, 640));
     QVERIFY(!taken);
-    QCOMPARE(taken.error().code, ErrorCode::io);
+    QVERIFY(taken.error().code == ErrorCode::io);
 }
 
 QTEST_MAIN(ScreenshotTest)
