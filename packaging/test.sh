@@ -26,9 +26,13 @@ step() {
     else echo "$name: FAILED after $((SECONDS - start)) s"; failed+=("$name"); fi
 }
 
-# Core without a window and without looking for CUDA: both must be ordinary.
-step "no-gui build" configure_and_build no-gui "$strict" -DDIVDET_TESTS=OFF
-step "no-cuda build" configure_and_build no-cuda "$strict" -DDIVDET_TESTS=OFF -DDIVDET_GUI=OFF
+step "release build" configure_and_build release "$strict" -DDIVDET_TESTS=ON
+# Without a window and without looking for CUDA: both must be ordinary. Same flags as release, so ccache has
+# the objects and this costs linking and running.
+for preset in no-gui no-cuda; do
+    step "$preset build" configure_and_build "$preset" "$strict"
+    step "$preset tests" ctest --preset "$preset" -j "$(nproc)" --quiet --output-log "build/$preset-tests.log"
+done
 step "asan build" configure_and_build asan "$strict"
 export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 step "asan tests" ctest --preset asan -j "$(nproc)" --quiet --output-log build/asan-tests.log
@@ -38,11 +42,10 @@ if ((full)); then
     step "bench build" configure_and_build bench -DDIVDET_TESTS=OFF
     for b in build/bench/bin/*_bench; do step "$(basename "$b")" "$b"; done
 fi
-step "release build" configure_and_build release "$strict" -DDIVDET_TESTS=ON
 if ((${#failed[@]})); then
     printf 'failed so far: %s\n' "${failed[@]}" >&2
-    for f in asan tsan; do
-        if [ -f "build/$f-tests.log" ]; then grep -E 'Failed|\*\*\*' "build/$f-tests.log" >&2 || true; fi
+    for log in build/*-tests.log; do
+        if [ -f "$log" ]; then grep -HE 'Failed\)|\*\*\*' "$log" >&2 || true; fi
     done
 fi
 # Last, so that the output ends with ctest's own summary.
