@@ -202,8 +202,8 @@ void CompareSide::take(int index, std::shared_ptr<const CompareResult> result) {
     Candidate& candidate = m_candidates[static_cast<std::size_t>(index)];
     const bool first = !candidate.result;
     candidate.result = std::move(result);
-    if (first) emit toleranceSuggested(candidate.result->tolerance);
     candidate.judged.set(candidate.result->comparison, m_tolerance);
+    if (first) emit toleranceSuggested(candidate.result->tolerance);
     emit candidateChanged(index);
 }
 

@@ -134,6 +134,8 @@ void MainWindow::showPage(Side side) {
     const int index = side == Side::live ? 0 : 1;
     m_pages->setCurrentIndex(index);
     m_controls->setCurrentIndex(index);
+    // Pages share object names; whoever looks one up finds that of the page that is shown first.
+    m_pages->widget(1 - index)->raise();
     (side == Side::live ? m_actions->pageLive : m_actions->pageCompare)->setChecked(true);
     showVerdictDock();
     showTitle();
@@ -191,7 +193,8 @@ void MainWindow::fitToSize() {
     m_live->setNarrow(rule.narrow);
     m_compare->setNarrow(rule.narrow);
     m_actions->twoPlots->setEnabled(rule.plots > 1);
-    if (m_shown) sizeDocks();
+    // Docks take a size only once the layout of the new window size is through.
+    if (m_shown) QTimer::singleShot(0, this, &MainWindow::sizeDocks);
 }
 
 void MainWindow::sizeDocks() {
@@ -209,7 +212,6 @@ void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
     if (std::exchange(m_shown, true)) return;
     fitToSize();
-    // Docks take a size only once the first layout is through.
     QTimer::singleShot(0, this, &MainWindow::sizeDocks);
 }
 

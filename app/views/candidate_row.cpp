@@ -48,6 +48,7 @@ QString candidateNote(const Candidate& candidate) {
     case Candidate::State::done:
         break;
     }
+    if (!candidate.judged.comparison()) return {};
     const Comparison& comparison = *candidate.judged.comparison();
     const std::size_t taps = comparison.pairs.size() + comparison.onlyInCandidate.size();
     const QString cancelled =

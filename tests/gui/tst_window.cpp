@@ -42,6 +42,7 @@ struct Slow {
         window.document().setRun(smallRun(window.document().settings().run), {});
         backend->delayMs = delayMs;
         window.show();
+        if (!QTest::qWaitForWindowActive(&window)) qFatal("the window does not become active");
     }
 };
 
@@ -173,10 +174,9 @@ void WindowTest::sizes() {
          {std::tuple(QSize(1440, 900), 280, 304), std::tuple(QSize(1024, 640), 272, 256),
           std::tuple(QSize(1300, 800), 264, 288)}) {
         w.window.resize(size);
-        QCoreApplication::processEvents();
-        QCOMPARE(w.window.size(), size);
-        QCOMPARE(w.window.findChild<QWidget*>(QStringLiteral("leftDock"))->width(), left);
-        QCOMPARE(w.window.findChild<QWidget*>(QStringLiteral("rightDock"))->width(), right);
+        QTRY_COMPARE(w.window.size(), size);
+        QTRY_COMPARE(w.window.findChild<QWidget*>(QStringLiteral("leftDock"))->width(), left);
+        QTRY_COMPARE(w.window.findChild<QWidget*>(QStringLiteral("rightDock"))->width(), right);
     }
 }
 
