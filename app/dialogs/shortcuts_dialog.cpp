@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QVBoxLayout>
@@ -40,6 +41,31 @@ QFrame* hairline(QWidget* parent) {
     line->setObjectName(QStringLiteral("hairline"));
     return line;
 }
+
+/// Keys in a small frame, as on a keyboard.
+class KeyCap : public QWidget {
+public:
+    KeyCap(const QString& keys, QWidget* parent)
+        : QWidget(parent)
+        , m_keys(keys) {
+        setFont(monoFont(FontStep::caption));
+        setFixedSize(fontMetrics().horizontalAdvance(keys) + 12, 20);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(color(Token::border));
+        painter.setBrush(color(Token::panel));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+        painter.setPen(color(Token::text1));
+        painter.drawText(rect(), Qt::AlignCenter, m_keys);
+    }
+
+private:
+    QString m_keys;
+};
 
 } // namespace
 
@@ -134,10 +160,7 @@ QWidget* ShortcutsDialog::makeColumns() {
             auto* line = new QHBoxLayout(row.widget);
             line->setContentsMargins(0, 1, 0, 1);
             line->addWidget(new QLabel(row.text, row.widget), 1);
-            auto* keys = new QLabel(row.keys, row.widget);
-            keys->setObjectName(QStringLiteral("keyCap"));
-            keys->setFont(monoFont(FontStep::caption));
-            line->addWidget(keys);
+            line->addWidget(new KeyCap(row.keys, row.widget));
             target->addWidget(row.widget);
         }
     }

@@ -1,5 +1,6 @@
 #include <QApplication>
 #include <QSettings>
+#include <QTemporaryDir>
 #include <cstdio>
 
 #include "gui/icons.h"
@@ -60,8 +61,13 @@ int main(int argc, char** argv) {
     QCoreApplication::setApplicationVersion(QString::fromStdString(version));
     QLocale::setDefault(QLocale::c());
     QApplication::setWindowIcon(appIcon());
-    // A picture looks the same whatever the last window was like.
+    // A picture looks the same whatever the last window was like, and leaves no trace in its settings.
     const bool picture = !options->screenshot.isEmpty();
+    const QTemporaryDir unsaved;
+    if (picture) {
+        QSettings::setDefaultFormat(QSettings::IniFormat);
+        QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, unsaved.path());
+    }
     const QString saved = QSettings().value(QStringLiteral("theme")).toString();
     const QString theme = !options->theme.isEmpty() ? options->theme
                           : picture                 ? QStringLiteral("light")

@@ -8,6 +8,7 @@
 #include <QMimeData>
 #include <QSettings>
 #include <QStackedWidget>
+#include <QTableView>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -21,6 +22,7 @@
 #include "views/drop_overlay.h"
 #include "views/live_page.h"
 #include "views/plot_area.h"
+#include "views/taps_pane.h"
 #include "views/verdict_pane.h"
 #include "views/widgets/message_stack.h"
 #include "views/widgets/verdict_block.h"
@@ -87,7 +89,8 @@ void MainWindow::makePages() {
     m_menus = new QMenuBar(head);
     m_toolBar = new ToolBar(m_actions, m_document, head);
     m_messages = new MessageStack(head);
-    for (QWidget* row : {static_cast<QWidget*>(m_menus), static_cast<QWidget*>(m_toolBar), static_cast<QWidget*>(m_messages)})
+    for (QWidget* row : {static_cast<QWidget*>(m_menus), static_cast<QWidget*>(m_toolBar),
+                         static_cast<QWidget*>(m_messages)})
         rows->addWidget(row);
     setMenuWidget(head);
     connect(m_document, &Document::messagePosted, m_messages,
@@ -134,6 +137,9 @@ void MainWindow::showPage(Side side) {
     const int index = side == Side::live ? 0 : 1;
     m_pages->setCurrentIndex(index);
     m_controls->setCurrentIndex(index);
+    // A hidden page must not keep the docks from their widths.
+    m_pages->widget(index)->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    m_pages->widget(1 - index)->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
     // Pages share object names; whoever looks one up finds that of the page that is shown first.
     m_pages->widget(1 - index)->raise();
     (side == Side::live ? m_actions->pageLive : m_actions->pageCompare)->setChecked(true);
@@ -210,6 +216,7 @@ void MainWindow::resizeEvent(QResizeEvent* event) {
 
 void MainWindow::showEvent(QShowEvent* event) {
     QMainWindow::showEvent(event);
+    if (!focusWidget()) m_live->taps()->table()->setFocus();
     if (std::exchange(m_shown, true)) return;
     fitToSize();
     QTimer::singleShot(0, this, &MainWindow::sizeDocks);

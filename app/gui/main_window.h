@@ -89,7 +89,7 @@ private:
     StatusLine* m_status;
     DropOverlay* m_overlay;
     int m_widthClass = -1;
-    bool m_small = false; ///< too low for all settings of the block
+    bool m_small = false;       ///< too low for all settings of the block
     bool m_verdictAway = false; ///< the right dock is hidden for want of a candidate
     bool m_shown = false;
 };

@@ -90,7 +90,8 @@ QString StatusLine::what() const {
         if (block.id == live->request.block) {
             RunSettings run;
             run.dims = live->request.dims;
-            return blockSummary(run, block).replace(text(block.id) + QLatin1Char(' '), text(block.id) + QStringLiteral(" · ")) +
+            return blockSummary(run, block)
+                       .replace(text(block.id) + QLatin1Char(' '), text(block.id) + QStringLiteral(" · ")) +
                    tr(" · seed %1").arg(live->request.seed);
         }
     return text(live->request.block);

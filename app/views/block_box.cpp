@@ -84,7 +84,7 @@ void BlockBox::makeRows(QVBoxLayout* column) {
     m_sizes = new QWidget(m_rows);
     auto* sizes = new QHBoxLayout(m_sizes);
     sizes->setContentsMargins(0, 0, 0, 0);
-    sizes->setSpacing(6);
+    sizes->setSpacing(4);
     grid->addWidget(new Label(QStringLiteral("Sizes"), FontStep::body, Token::text2, m_rows), 1, 0);
     grid->addWidget(m_sizes, 1, 1);
 
@@ -215,8 +215,12 @@ void BlockBox::showSettings() {
     makeSpins();
     showChoice(m_block, text(run.block));
     const BlockInfo& shown = block();
-    for (qsizetype i = 0; i < m_spins.size(); ++i)
+    auto* sizes = static_cast<QHBoxLayout*>(m_sizes->layout());
+    for (qsizetype i = 0; i < m_spins.size(); ++i) {
         m_spins[i]->setValue(static_cast<int>(dimValue(shown.dims[static_cast<std::size_t>(i)])));
+        // Long numbers get more of a narrow row than short ones.
+        sizes->setStretchFactor(m_spins[i], 3 + static_cast<int>(m_spins[i]->cleanText().size()));
+    }
     showChoice(m_inputs, text(run.inputs));
     m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(run.seed, kLargestSeed)));
     showChoice(m_device, text(run.device));

@@ -119,7 +119,7 @@ QWidget* ComparePage::makeMatrix() {
     head->addWidget(m_byError);
     head->addWidget(m_byVerdict);
     m_command = makeButton(tr("Command line"), ButtonKind::toggle, card,
-                               QStringLiteral("compareCommandLineButton"), QStringLiteral("term"));
+                           QStringLiteral("compareCommandLineButton"), QStringLiteral("term"));
     m_command->setCheckable(false);
     m_command->setToolTip(tr("Copy the divdet command that makes the same comparison"));
     connect(m_command, &QPushButton::clicked, this, &ComparePage::commandLineRequested);
@@ -139,7 +139,8 @@ QWidget* ComparePage::makeMatrix() {
     connect(m_byVerdict, &QPushButton::clicked, this, [colourBy] { colourBy(TapMatrix::ColourBy::verdict); });
     colourBy(TapMatrix::ColourBy::relativeError);
     connect(m_matrix, &TapMatrix::currentChanged, this, [this](int row, int tap) {
-        m_document->files().setCurrent(row);
+        if (row < 0 || row >= static_cast<int>(m_rowCandidates.size())) return;
+        m_document->files().setCurrent(m_rowCandidates[static_cast<std::size_t>(row)]);
         const Judged& judged = m_document->judged(Side::compare);
         if (tap >= 0 && judged.comparison() &&
             static_cast<std::size_t>(tap) < judged.comparison()->pairs.size())
@@ -165,8 +166,15 @@ void ComparePage::showResult() {
 
 void ComparePage::showMatrix() {
     std::vector<TapMatrix::Row> rows;
-    for (const Candidate& candidate : m_document->files().candidates())
-        rows.push_back({candidate.name(), candidate.judged.comparison(), candidate.judged.judgement()});
+    m_rowCandidates.clear();
+    const auto& candidates = m_document->files().candidates();
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        // The list at the left says why a file cannot be read; here it would look like one still to come.
+        if (candidates[i].state == Candidate::State::failed) continue;
+        m_rowCandidates.push_back(static_cast<int>(i));
+        rows.push_back(
+            {candidates[i].name(), candidates[i].judged.comparison(), candidates[i].judged.judgement()});
+    }
     // The card is as high as its rows; a user's own split stays until their number changes.
     const bool grown = std::exchange(m_matrixRows, rows.size()) != rows.size();
     m_matrix->setRows(std::move(rows));
@@ -184,7 +192,9 @@ void ComparePage::showSelection() {
         for (std::size_t i = 0; i < judged.comparison()->pairs.size(); ++i)
             if (QString::fromStdString(judged.comparison()->pairs[i].name) == m_selection->tap())
                 tap = static_cast<int>(i);
-    m_matrix->setCurrent(m_document->files().current(), tap);
+    const auto row = std::find(m_rowCandidates.begin(), m_rowCandidates.end(), m_document->files().current());
+    m_matrix->setCurrent(row == m_rowCandidates.end() ? -1 : static_cast<int>(row - m_rowCandidates.begin()),
+                         tap);
 }
 
 void ComparePage::showProgress() {

@@ -65,6 +65,7 @@ private:
     QWidget* m_colourBy = nullptr;
     QSplitter* m_split = nullptr;
     std::size_t m_matrixRows = 0;
+    std::vector<int> m_rowCandidates; ///< candidate of each row of the matrix
     TapMatrix* m_matrix = nullptr;
     TapsPane* m_taps = nullptr;
 };

@@ -125,7 +125,9 @@ void LivePage::setTapsHeight(int height) {
     m_split->setSizes({std::max(all - height, 160), height});
 }
 
-void LivePage::setNarrow(bool narrow) { m_strip->setNarrow(narrow); }
+void LivePage::setNarrow(bool narrow) {
+    m_strip->setNarrow(narrow);
+}
 
 void LivePage::showResult() {
     const auto& live = m_document->live();

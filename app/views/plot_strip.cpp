@@ -22,8 +22,8 @@ PlotStrip::PlotStrip(PlotArea* area, QWidget* parent)
     addToggle(QStringLiteral("tolerance"), tr("Tolerance"));
     addToggle(QStringLiteral("scatter"), tr("Scatter"));
     row->addStretch(1);
-    m_command = makeButton(tr("Command line"), ButtonKind::toggle, this,
-                               QStringLiteral("commandLineButton"), QStringLiteral("term"));
+    m_command = makeButton(tr("Command line"), ButtonKind::toggle, this, QStringLiteral("commandLineButton"),
+                           QStringLiteral("term"));
     m_command->setCheckable(false);
     m_command->setToolTip(tr("Copy the divdet command that makes the same run"));
     connect(m_command, &QPushButton::clicked, this, &PlotStrip::commandLineRequested);

@@ -32,9 +32,10 @@ constexpr Column kLive[] = {{TapsModel::Number, 30},      {TapsModel::Tap, 108},
                             {TapsModel::ShapeColumn, 96}, {TapsModel::MaxAbs, 78},
                             {TapsModel::MaxRel, 78},      {TapsModel::MaxUlp, 72},
                             {TapsModel::OverTol, 84},     {TapsModel::VerdictColumn, 132}};
-constexpr Column kFiles[] = {{TapsModel::Number, 36},       {TapsModel::Tap, 150},      {TapsModel::DTypeColumn, 64},
-                             {TapsModel::ShapeColumn, 126}, {TapsModel::MaxAbs, 74},    {TapsModel::RelRms, 74},
-                             {TapsModel::OverTol, 74},      {TapsModel::NeedsRtol, 78}, {TapsModel::VerdictColumn, 112}};
+constexpr Column kFiles[] = {
+    {TapsModel::Number, 36},       {TapsModel::Tap, 150},      {TapsModel::DTypeColumn, 64},
+    {TapsModel::ShapeColumn, 126}, {TapsModel::MaxAbs, 74},    {TapsModel::RelRms, 74},
+    {TapsModel::OverTol, 74},      {TapsModel::NeedsRtol, 78}, {TapsModel::VerdictColumn, 112}};
 /// What leaves first when it gets narrow.
 constexpr TapsModel::Columns kLeaving[] = {TapsModel::Number, TapsModel::DTypeColumn, TapsModel::ShapeColumn,
                                            TapsModel::Op,     TapsModel::MaxUlp,      TapsModel::MaxRel};
@@ -163,7 +164,11 @@ void TapsPane::showResult() {
 void TapsPane::showHead() {
     const auto& comparison = m_model->comparison();
     if (!comparison) {
-        m_head->setSubtitle(m_side == Side::live ? tr("no run yet") : tr("nothing compared yet"));
+        const Candidate* candidate = m_document->files().currentCandidate();
+        const bool failed = m_side == Side::compare && candidate && candidate->error;
+        m_head->setSubtitle(m_side == Side::live ? tr("no run yet")
+                            : failed             ? tr("%1 cannot be read").arg(candidate->name())
+                                                 : tr("nothing compared yet"));
         return;
     }
     QStringList judged;

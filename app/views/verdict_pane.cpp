@@ -36,7 +36,8 @@ VerdictContent pendingContent(Document& document) {
     if (candidate && candidate->error) {
         content.tone = VerdictTone::outside;
         content.word = QStringLiteral("UNREADABLE");
-        content.sentence = text(candidate->error->message) + QLatin1Char('.');
+        content.sentence =
+            candidate->name() + QStringLiteral(": ") + text(candidate->error->message) + QLatin1Char('.');
     } else if (candidate && candidate->state == Candidate::State::cancelled) {
         content.word = QStringLiteral("CANCELLED");
         content.sentence =

@@ -275,7 +275,8 @@ VerdictContent verdictContent(const Judged& judged, const ToleranceSettings& set
     if (!running) addUse(out, comparison, settings);
     const bool several =
         side == Side::compare ? comparison.pairs.size() > 1 : judgedPairs(comparison).size() > 1;
-    if (several && !running) out.sentence += QStringLiteral(" Worst: %1.").arg(text(comparison.pairs[i].name));
+    if (several && !running)
+        out.sentence += QStringLiteral(" Worst: %1.").arg(text(comparison.pairs[i].name));
     addRows(out, comparison.pairs[i], judgement.taps[i]);
     return out;
 }
