@@ -39,6 +39,9 @@ Status applySettings(Document& document, const Options& options) {
     Settings settings = document.settings();
     for (const auto& [key, value] : options.settings)
         if (auto applied = applySetting(settings, key, value); !applied) return applied.error();
+    if (!settings.run.device.empty())
+        if (auto device = document.session().backends().find(settings.run.device); !device)
+            return device.error();
     document.takeSettings(settings);
     return Done{};
 }

@@ -34,6 +34,7 @@ namespace {
 constexpr int kLayoutVersion = 1;
 constexpr QSize kMinimum(1024, 640);
 constexpr int kFoldBelow = 760;
+constexpr int kNarrowestPage = 420; ///< px; the pages ask for more before their first layout
 
 struct WidthRule {
     int from, left, right, plots;
@@ -98,6 +99,7 @@ void MainWindow::makePages() {
 
     m_pages = new QStackedWidget(this);
     m_pages->setObjectName(QStringLiteral("pageStack"));
+    m_pages->setMinimumWidth(kNarrowestPage);
     m_live = new LivePage(m_document, m_liveSelection, m_pages);
     m_compare = new ComparePage(m_document, m_fileSelection, m_pages);
     m_pages->addWidget(m_live);

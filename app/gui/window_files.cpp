@@ -23,7 +23,9 @@ WindowFiles::WindowFiles(Document* document, QWidget* window)
         Message message;
         message.kind = MessageKind::error;
         message.head = tr("The block did not run");
-        message.text = QString::fromStdString(error.text());
+        message.text = QString::fromStdString(error.message + (error.hint.empty() ? "" : "; " + error.hint)) +
+                       QLatin1Char('.');
+        message.text[0] = message.text[0].toUpper();
         m_document->post(message);
     });
     connect(&m_watch, &FileWatch::countChanged, this, [this] { emit watchedChanged(m_watch.count()); });

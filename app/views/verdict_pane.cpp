@@ -20,6 +20,11 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
+QString asSentence(QString words) {
+    if (!words.isEmpty()) words[0] = words[0].toUpper();
+    return words + QLatin1Char('.');
+}
+
 /// The block while nothing is judged yet: what is missing, in the quiet colours.
 VerdictContent pendingContent(Document& document) {
     VerdictContent content;
@@ -27,7 +32,7 @@ VerdictContent pendingContent(Document& document) {
     if (document.side() == Side::live) {
         const auto& error = document.live().error();
         content.word = error ? QStringLiteral("NOT RUN") : QStringLiteral("RUNNING");
-        content.sentence = error ? text(error->message) + QLatin1Char('.')
+        content.sentence = error ? asSentence(text(error->message))
                                  : QStringLiteral("The first run of %1 is on its way.")
                                        .arg(text(document.settings().run.block));
         return content;
