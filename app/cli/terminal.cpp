@@ -24,16 +24,6 @@ std::string coloured(bool on, const char* code, std::string_view text) {
     return on ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-/// 9.59e-04 → 9.59e-4
-std::string shortExponent(std::string s) {
-    const auto e = s.find('e');
-    if (e == std::string::npos) return s;
-    std::string exponent = s.substr(e + 1);
-    const bool minus = exponent[0] == '-';
-    exponent.erase(0, exponent.find_first_not_of("+-0"));
-    return s.substr(0, e) + 'e' + (minus ? "-" : "") + exponent;
-}
-
 bool g_progressShown = false;
 
 } // namespace
@@ -69,27 +59,6 @@ void Table::row(std::vector<std::string> cells) {
 std::string Table::padded(const std::string& s, std::size_t column) const {
     const std::string space(m_widths[column] - columns(s), ' ');
     return m_columns[column].right ? space + s : s + space;
-}
-
-std::string shortNumber(double x) {
-    if (std::isnan(x)) return "nan";
-    if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
-    if (x == 0) return "0";
-    const double m = std::fabs(x);
-    if (m < 0.01 || m >= 10000) return shortExponent(fmt::format("{:.2e}", x));
-    const int digits = std::max(0, 2 - static_cast<int>(std::floor(std::log10(m))));
-    return fmt::format("{:.{}f}", x, digits);
-}
-
-std::string toleranceText(double x) {
-    return shortExponent(fmt::format("{:g}", x));
-}
-
-std::string countText(std::int64_t n) {
-    std::string s = std::to_string(n);
-    for (auto i = static_cast<std::ptrdiff_t>(s.size()) - 3; i > (n < 0 ? 1 : 0); i -= 3)
-        s.insert(static_cast<std::size_t>(i), ",");
-    return s;
 }
 
 std::string indexText(std::int64_t flat, const std::vector<std::int64_t>& shape) {

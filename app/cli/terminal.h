@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/number_text.h"
 #include "base/progress.h"
 #include "compare/verdict.h"
 
@@ -58,10 +59,6 @@ std::string Table::text(Mark&& mark) const {
     return out;
 }
 
-/// Number rules of the project: three significant digits, exponents without padding, commas in counts.
-std::string shortNumber(double x);
-std::string toleranceText(double x); ///< as short as it can be: 1e-5, 0.25
-std::string countText(std::int64_t n);
 std::string indexText(std::int64_t flat, const std::vector<std::int64_t>& shape);
 
 /// Progress on stderr for work over half a second on a terminal; empty elsewhere.

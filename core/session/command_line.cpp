@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/number_text.h"
 #include "block/presets.h"
 #include "session/compare_dumps.h"
 #include "session/run_block.h"
@@ -19,7 +20,7 @@ std::string quoted(const std::string& text) {
 }
 
 std::string toleranceOptions(const Tolerance& t) {
-    std::string out = fmt::format(" --rtol {:g} --atol {:g}", t.rtol, t.atol);
+    std::string out = fmt::format(" --rtol {} --atol {}", toleranceText(t.rtol), toleranceText(t.atol));
     if (t.rule != Rule::allclose) out += fmt::format(" --rule {}", toString(t.rule));
     if (t.equalNan) out += " --equal-nan";
     return out;

@@ -116,7 +116,7 @@ TEST(RunBlock, TheCommandLineSaysTheSame) {
     EXPECT_EQ(
         commandLine(r, {Rule::allclose, 1e-5, 1e-8, false}),
         "divdet run mlp --dim tokens=8 --dim width=32 --dim hidden=64 --pass reassociate=splitk:8 --seed 3 "
-        "--rtol 1e-05 --atol 1e-08");
+        "--rtol 1e-5 --atol 1e-8");
 }
 
 TEST(Lists, EveryStartPassFits) {
