@@ -1,5 +1,10 @@
 #include "run/backend.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
+#include "numerics/philox.h"
+
 namespace divdet::run {
 
 std::string_view name(Promise promise) {
@@ -9,6 +14,13 @@ std::string_view name(Promise promise) {
 
 std::string_view name(DeviceKind kind) {
     return kind == DeviceKind::cpuTwin ? "cpu" : "gpu";
+}
+
+void Backend::fillNormalPlain(std::uint64_t seed, std::uint32_t stream, std::span<float> out) {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), 4096), [&](const auto& range) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i)
+            out[i] = numerics::normalAt(seed, stream, i);
+    });
 }
 
 } // namespace divdet::run

@@ -52,6 +52,13 @@ public:
     /// it cannot do, cancelled.
     virtual Result<Tensor> runOp(const DeviceId& device, const lower::LoweredOp& op,
                                  std::span<const Tensor> inputs, const Progress& progress) = 0;
+
+    /// Elements 0, 1, … of a counter-based stream of standard normal numbers (numerics/philox.h), which are
+    /// the same on every device. A backend overrides this only to be faster.
+    virtual void fillNormal(std::uint64_t seed, std::uint32_t stream, std::span<float> out) {
+        fillNormalPlain(seed, stream, out);
+    }
+    static void fillNormalPlain(std::uint64_t seed, std::uint32_t stream, std::span<float> out);
 };
 
 } // namespace divdet::run

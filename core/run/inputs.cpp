@@ -3,90 +3,83 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
-#include "numerics/philox.h"
+#include "run/backend.h"
 
 namespace divdet::run {
 namespace {
 
 using block::FillKind;
 
-/// One filling with its numbers: element i of a tensor whose last extent is `columns`.
-class Source {
-public:
-    Source(const block::Filling& filling, double sigma, std::int64_t columns, std::uint64_t seed)
-        : m_kind(filling.kind)
-        , m_sigma(static_cast<float>(sigma))
-        , m_columns(static_cast<std::size_t>(columns))
-        , m_seed(seed)
-        , m_stream(static_cast<std::uint32_t>(filling.stream)) {}
-
-    float at(std::size_t i) const {
-        switch (m_kind) {
+/// Turns standard normal numbers into a kind of filling, in place, from the last element to the first: an
+/// element of nearCancel reads its left neighbour's number.
+void shape(FillKind kind, float sigma, std::size_t columns, std::span<float> z) {
+    for (std::size_t i = z.size(); i-- > 0;) {
+        const float normal = z[i] * sigma;
+        switch (kind) {
         case FillKind::normal:
-            return normal(i);
+            z[i] = normal;
+            break;
         case FillKind::positive:
-            return std::fabs(normal(i));
+            z[i] = std::fabs(normal);
+            break;
         case FillKind::outlierChannel:
-            return i % m_columns == m_columns / 2 ? normal(i) * static_cast<float>(block::kOutlierFactor)
-                                                  : normal(i);
+            z[i] = i % columns == columns / 2 ? normal * static_cast<float>(block::kOutlierFactor) : normal;
+            break;
         case FillKind::largeMean:
-            return (z(i) + static_cast<float>(block::kLargeMean)) * m_sigma;
+            z[i] = (z[i] + static_cast<float>(block::kLargeMean)) * sigma;
+            break;
         case FillKind::nearCancel:
-            if (i % m_columns % 2 == 0) return normal(i);
-            return normal(i) * static_cast<float>(block::kCancelResidue) - normal(i - 1);
+            z[i] = i % columns % 2 == 0
+                       ? normal
+                       : normal * static_cast<float>(block::kCancelResidue) - z[i - 1] * sigma;
+            break;
         case FillKind::ones:
-            return 1.0f;
+            z[i] = 1.0f;
+            break;
         }
-        return 0.0f;
     }
-
-private:
-    float z(std::size_t i) const { return numerics::normalAt(m_seed, m_stream, i); }
-    float normal(std::size_t i) const { return z(i) * m_sigma; }
-
-    FillKind m_kind;
-    float m_sigma;
-    std::size_t m_columns;
-    std::uint64_t m_seed;
-    std::uint32_t m_stream;
-};
+}
 
 Key keyOfFilling(const block::Filling& f, double sigma, const Shape& shape, std::uint64_t seed) {
     return keyOf(fmt::format("fill {} sigma={} stream={} shape={} seed={}", block::name(f.kind), sigma,
                              f.stream, divdet::toString(shape), seed));
 }
 
-Tensor fill(const Source& source, const Shape& shape) {
-    TensorBuilder builder(DType::f32, shape);
+Tensor fill(const block::Filling& f, double sigma, const Shape& extents, std::uint64_t seed,
+            Backend* backend) {
+    TensorBuilder builder(DType::f32, extents);
     const auto out = builder.as<float>();
-    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), 4096), [&](const auto& range) {
-        for (std::size_t i = range.begin(); i < range.end(); ++i) out[i] = source.at(i);
-    });
+    const auto stream = static_cast<std::uint32_t>(f.stream);
+    if (f.kind != FillKind::ones) {
+        if (backend)
+            backend->fillNormal(seed, stream, out);
+        else
+            Backend::fillNormalPlain(seed, stream, out);
+    }
+    const auto columns = static_cast<std::size_t>(extents.empty() ? 1 : extents.back());
+    shape(f.kind, static_cast<float>(sigma), columns, out);
     return std::move(builder).finish();
 }
 
 } // namespace
 
 Result<Inputs> makeInputs(const block::BoundGraph& block, std::uint64_t seed, OpCache* cache,
-                          const Progress& progress) {
+                          const Progress& progress, Backend* backend) {
     const std::size_t count = block.graph.values.size();
     Inputs inputs{std::vector<Tensor>(count), std::vector<Key>(count)};
     for (std::size_t i = 0; i < count; ++i) {
         const block::Value& v = block.graph.values[i];
         if (v.role == block::Role::intermediate) continue;
         if (progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
-        const Shape& shape = block.shapes[i];
-        inputs.keys[i] = keyOfFilling(v.filling, block.sigma[i], shape, seed);
+        const Shape& extents = block.shapes[i];
+        inputs.keys[i] = keyOfFilling(v.filling, block.sigma[i], extents, seed);
         if (cache)
             if (auto known = cache->find(inputs.keys[i])) {
                 inputs.tensors[i] = std::move(*known);
                 continue;
             }
-        const Source source(v.filling, block.sigma[i], shape.empty() ? 1 : shape.back(), seed);
-        inputs.tensors[i] = fill(source, shape);
+        inputs.tensors[i] = fill(v.filling, block.sigma[i], extents, seed, backend);
         if (cache) cache->store(inputs.keys[i], inputs.tensors[i]);
     }
     return inputs;

@@ -10,6 +10,8 @@
 
 namespace divdet::run {
 
+class Backend;
+
 /// The numbers a block starts from, by ValueIndex; intermediates are left empty.
 struct Inputs {
     std::vector<Tensor> tensors; ///< fp32, contiguous
@@ -17,8 +19,8 @@ struct Inputs {
 };
 
 /// Fills inputs and weights: a function of the seed, each filling's stream and the flat index alone. `cache`
-/// may be null. Error: cancelled.
+/// and `backend` may be null; a backend makes the same numbers, only faster. Error: cancelled.
 Result<Inputs> makeInputs(const block::BoundGraph& block, std::uint64_t seed, OpCache* cache = nullptr,
-                          const Progress& progress = {});
+                          const Progress& progress = {}, Backend* backend = nullptr);
 
 } // namespace divdet::run

@@ -46,7 +46,7 @@ Result<Setup> prepare(Session& session, const BlockRequest& request, const Progr
         if (auto fits = lower::checkFit(*graph, choice); !fits) return fits.error();
     auto device = session.backends().find(request.device);
     if (!device) return device.error();
-    auto inputs = run::makeInputs(*graph, request.seed, &session.cache(), progress);
+    auto inputs = run::makeInputs(*graph, request.seed, &session.cache(), progress, device->backend.get());
     if (!inputs) return inputs.error();
     const run::Target target{*device->backend, device->device.id, &session.cache()};
     auto reference = request.reference == ReferenceKind::fp64

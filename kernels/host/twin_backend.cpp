@@ -1,5 +1,7 @@
 #include "host/twin_backend.h"
 
+#include "host/elementwise.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -80,4 +82,8 @@ Error cancelledError() {
 }
 
 } // namespace twin
+void TwinBackend::fillNormal(std::uint64_t seed, std::uint32_t stream, std::span<float> out) {
+    host::fillNormal(seed, stream, 0, out.data(), out.size());
+}
+
 } // namespace divdet::host

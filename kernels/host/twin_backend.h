@@ -10,6 +10,7 @@ public:
     std::vector<run::DeviceInfo> devices() const override;
     Result<Tensor> runOp(const run::DeviceId& device, const lower::LoweredOp& op,
                          std::span<const Tensor> inputs, const Progress& progress) override;
+    void fillNormal(std::uint64_t seed, std::uint32_t stream, std::span<float> out) override;
 };
 
 } // namespace divdet::host

@@ -28,6 +28,8 @@ private slots:
     void cleanupTestCase();
     void withinByDefault();
     void wrongAccumulatorIsOutside();
+    void eachToggle_data();
+    void eachToggle();
     void draggingFlipsReassociate();
     void typing();
     void presets();
@@ -98,6 +100,32 @@ void LivePageTest::wrongAccumulatorIsOutside() {
     QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
     toggle(QStringLiteral("int8"));
     QCOMPARE(m_window->document().live().complete()->request.passes.size(), std::size_t(2));
+    reset();
+}
+
+void LivePageTest::eachToggle_data() {
+    QTest::addColumn<QString>("word");
+    for (const char* drift : {"reassociate", "fuse", "tf32", "bf16", "int8"})
+        QTest::newRow(drift) << QStringLiteral("WITHIN");
+    QTest::newRow("wrong-accumulator") << QStringLiteral("OUTSIDE");
+}
+
+/// Every pass on its own, switched on and off by a click.
+void LivePageTest::eachToggle() {
+    QFETCH(const QString, word);
+    RunSettings run = m_window->document().settings().run;
+    run.passes.clear();
+    m_window->document().setRun(run, QStringLiteral("no pass"));
+    settle();
+    const QString id = QString::fromLatin1(QTest::currentDataTag());
+    toggle(id);
+    const auto& passes = m_window->document().live().complete()->request.passes;
+    QCOMPARE(passes.size(), std::size_t(1));
+    QCOMPARE(QString::fromStdString(passes.front().id), id);
+    QCOMPARE(verdict()->content().word, word);
+    toggle(id);
+    QVERIFY(m_window->document().live().complete()->request.passes.empty());
+    QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
     reset();
 }
 

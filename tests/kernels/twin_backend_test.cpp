@@ -324,5 +324,15 @@ TEST_F(Twin, RefusesSlotsItHasNoArithmeticFor) {
     EXPECT_EQ(taps.error().path, "y");
 }
 
+TEST(TwinBackend, FillsWithTheNumbersOfThePlainHeader) {
+    host::TwinBackend twin;
+    for (const std::size_t n : {1u, 7u, 4099u}) {
+        std::vector<float> fast(n), plain(n);
+        twin.fillNormal(5, 3, fast);
+        run::Backend::fillNormalPlain(5, 3, plain);
+        EXPECT_EQ(fast, plain);
+    }
+}
+
 } // namespace
 } // namespace divdet
