@@ -22,8 +22,8 @@ void raise(Extreme& extreme, const Extreme& later) {
     if (later.index >= 0) raise(extreme, later.value, later.index);
 }
 
-/// Keeps the element with the larger abs/bound, the earlier one of equals; the ratio as double division rounds
-/// it (infinite at a bound of zero), so that ties are those a reader of the numbers sees.
+/// Keeps the element with the larger abs/bound, the earlier one of equals; the ratio as double division
+/// rounds it (infinite at a bound of zero), so that ties are those a reader of the numbers sees.
 void raise(Element& worst, const Element& later) {
     if (worst.index < 0 || later.abs / later.bound > worst.abs / worst.bound) worst = later;
 }

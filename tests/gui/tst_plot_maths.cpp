@@ -83,8 +83,7 @@ void TestPlotMaths::closeTicksAreValues() {
     QVERIFY(logTicks(-3, -2, 500, 62).labels.contains("2e-3"));
     const LogTicks near = logTicks(std::log10(0.0100), std::log10(0.0104), 400, 62);
     QVERIFY(near.major.size() >= 2);
-    QVERIFY2(near.labels.contains("1.02e-2"),
-             qPrintable(near.labels.join(' ')));
+    QVERIFY2(near.labels.contains("1.02e-2"), qPrintable(near.labels.join(' ')));
 }
 
 void TestPlotMaths::samplesAgreeWithTheFrontier_data() {
