@@ -7,7 +7,7 @@ namespace divdet {
 SectionHead::SectionHead(const QString& title, QWidget* parent)
     : QWidget(parent)
     , m_row(new QHBoxLayout(this))
-    , m_title(new Label({}, FontStep::section, Token::text2, this))
+    , m_title(new ElidedLabel({}, FontStep::section, Token::text2, this))
     , m_subtitle(new ElidedLabel({}, FontStep::body, Token::text2, this))
     , m_caption(new Label({}, FontStep::caption, Token::text2, this)) {
     m_row->setContentsMargins(0, 0, 0, 0);

@@ -24,7 +24,7 @@ public:
 
 private:
     QHBoxLayout* m_row;
-    Label* m_title;
+    ElidedLabel* m_title;
     ElidedLabel* m_subtitle;
     Label* m_caption;
 };

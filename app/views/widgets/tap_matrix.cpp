@@ -89,11 +89,14 @@ QSize TapMatrix::sizeHint() const {
 }
 
 double TapMatrix::rightColumn() const {
-    return viewport()->width() < 460 ? 0 : 210;
+    // Narrow: the count goes first, the word of the verdict last; the cells are what this is for.
+    const int width = viewport()->width();
+    if (width < 400) return 0;
+    return width < 640 ? kVerdictWidth : kVerdictWidth + kCountWidth;
 }
 
 QRectF TapMatrix::axisBand() const {
-    const double left = std::min(m_nameWidth, viewport()->width() * 0.36);
+    const double left = std::min(m_nameWidth, viewport()->width() * 0.32);
     return {left, 0, std::max(10.0, viewport()->width() - left - 12 - rightColumn()), kHead};
 }
 

@@ -59,7 +59,9 @@ private:
     int rowAt(QPointF pos) const;
     int columnAt(double x) const;
     int columnOfTap(int tap) const;
+    static constexpr double kVerdictWidth = 110, kCountWidth = 100;
     double rightColumn() const;
+    bool showsCount() const { return rightColumn() > kVerdictWidth; }
     void paintRow(QPainter& p, int row) const;
     void paintCells(QPainter& p, int row) const;
     void paintHead(QPainter& p) const;

@@ -81,6 +81,7 @@ void TapMatrix::paintRow(QPainter& p, int row) const {
         p.setPen(color(look.fg));
         p.drawText(word, Qt::AlignVCenter, look.word);
     }
+    if (!showsCount()) return;
     p.setFont(monoFont());
     p.setPen(color(Token::text1));
     p.drawText(right.adjusted(0, 0, -10, 0), Qt::AlignVCenter | Qt::AlignRight,
@@ -141,7 +142,8 @@ void TapMatrix::paintHead(QPainter& p) const {
     p.setFont(divdet::font(FontStep::caption));
     const QRectF right(axis.right() + 12, 0, rightColumn(), kHead);
     p.drawText(right, Qt::AlignVCenter, tr("verdict"));
-    p.drawText(right.adjusted(0, 0, -10, 0), Qt::AlignVCenter | Qt::AlignRight, tr("over tol."));
+    if (showsCount())
+        p.drawText(right.adjusted(0, 0, -10, 0), Qt::AlignVCenter | Qt::AlignRight, tr("over tol."));
 }
 
 void TapMatrix::paintScale(QPainter& p) const {
