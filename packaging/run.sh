@@ -12,6 +12,9 @@ bin=build/release/bin
 if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
     exec "$bin/divergence-detective" "$@"
 fi
+# Qt wants a private folder of the session, which a machine without one does not have.
+export XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$PWD/build/runtime}
+mkdir -p -m 700 "$XDG_RUNTIME_DIR"
 mkdir -p out
 picture=out/workbench.png
 "$bin/divergence-detective" "$@" --screenshot "$picture"
