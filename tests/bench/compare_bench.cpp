@@ -3,6 +3,7 @@
 #include <random>
 
 #include <benchmark/benchmark.h>
+#include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 
 #include "compare/scan.h"
