@@ -67,51 +67,54 @@ std::vector<FrontierPoint> strictHull(const std::vector<FrontierPoint>& points) 
 
 } // namespace
 
+void Frontier::findStrict() {
+    m_strictHull = strictHull(m_hull);
+    m_strictStairs.clear();
+    double best = -1;
+    for (const auto& p : m_stairs) { // by falling e: a corner has a larger e/m than all before it
+        const double ratio = p.error / p.magnitude;
+        if (ratio > best) m_strictStairs.push_back(p);
+        best = std::max(best, ratio);
+    }
+}
+
 FrontierAnswer Frontier::answer(const Tolerance& t) const {
-    const auto& points = t.rule == Rule::allclose ? m_hull : m_stairs;
-    if (!m_capped) return answerFrom(points, t);
-    // Without the points near the hull the answer is certain only where a slightly tighter and a slightly
-    // looser tolerance agree.
-    constexpr double kSlack = 0x1p-46;
-    const Tolerance tight{t.rule, t.rtol * (1 - kSlack), t.atol * (1 - kSlack), t.equalNan};
-    const Tolerance loose{t.rule, t.rtol * (1 + kSlack), t.atol * (1 + kSlack), t.equalNan};
-    if (answerFrom(points, tight) == FrontierAnswer::passes) return FrontierAnswer::passes;
-    if (answerFrom(points, loose) == FrontierAnswer::fails) return FrontierAnswer::fails;
-    return FrontierAnswer::rescan;
+    const bool sum = t.rule == Rule::allclose;
+    const auto& corners = sum ? m_strictHull : m_strictStairs;
+    if (answerFrom(corners, t) == FrontierAnswer::fails) return FrontierAnswer::fails;
+    // The other points lie under the corners up to rounding: where the corners pass with this much to spare,
+    // so do they. Near the smallest doubles a factor is no margin.
+    constexpr double kSpare = 1 - 0x1p-46, kSmall = 1e-290;
+    const bool scalable = (t.atol == 0 || t.atol > kSmall) && (t.rtol == 0 || t.rtol > kSmall);
+    const Tolerance tight{t.rule, t.rtol * kSpare, t.atol * kSpare, t.equalNan};
+    if (scalable && answerFrom(corners, tight) == FrontierAnswer::passes) return FrontierAnswer::passes;
+    if (m_capped) return FrontierAnswer::rescan;
+    return answerFrom(sum ? m_hull : m_stairs, t);
 }
 
 double Frontier::neededAtol(Rule rule, double rtol) const {
-    const auto& points = rule == Rule::allclose ? m_hull : m_stairs;
     double guess = 0;
-    for (const auto& p : points) {
-        if (rule == Rule::allclose)
-            guess = std::max(guess, p.error - rtol * p.magnitude);
-        else if (p.error > rtol * p.magnitude)
-            guess = std::max(guess, p.error);
+    if (rule == Rule::allclose) {
+        for (const auto& p : m_strictHull) guess = std::max(guess, p.error - rtol * p.magnitude);
+    } else {
+        for (const auto& p : m_strictStairs)
+            if (p.error > rtol * p.magnitude) guess = std::max(guess, p.error);
     }
-    return refine(guess, [&](double atol) {
-        return answerFrom(points, {rule, rtol, atol, false}) == FrontierAnswer::passes;
-    });
+    return refine(guess, [&](double atol) { return passes({rule, rtol, atol, false}); });
 }
 
 double Frontier::neededRtol(Rule rule, double atol) const {
-    const auto& points = rule == Rule::allclose ? m_hull : m_stairs;
     double guess = 0;
-    for (const auto& p : points) {
+    for (const auto& p : rule == Rule::allclose ? m_strictHull : m_strictStairs) {
         if (p.error <= atol) continue;
         if (p.magnitude == 0) return kInf;
         guess = std::max(guess, (rule == Rule::allclose ? p.error - atol : p.error) / p.magnitude);
     }
-    return refine(guess, [&](double rtol) {
-        return answerFrom(points, {rule, rtol, atol, false}) == FrontierAnswer::passes;
-    });
+    return refine(guess, [&](double rtol) { return passes({rule, rtol, atol, false}); });
 }
 
 double Frontier::neededLinked(Rule rule) const {
-    const auto& points = rule == Rule::allclose ? m_hull : m_stairs;
-    const auto ok = [&](double rtol) {
-        return answerFrom(points, {rule, rtol, linkedAtol(rtol), false}) == FrontierAnswer::passes;
-    };
+    const auto ok = [&](double rtol) { return passes({rule, rtol, linkedAtol(rtol), false}); };
     constexpr double kFar = 1e200; // linkedAtol stays finite below it
     return ok(kFar) ? smallest(kFar, ok) : kInf;
 }
@@ -119,13 +122,12 @@ double Frontier::neededLinked(Rule rule) const {
 std::vector<std::pair<double, double>> Frontier::corners(Rule rule) const {
     std::vector<std::pair<double, double>> out;
     if (empty()) return out;
+    out.emplace_back(0.0, neededAtol(rule, 0.0));
     if (rule == Rule::allclose) {
         // Edges of the hull are tolerances at which two elements need the same atol; the curve starts at
         // rtol = 0 with the largest error and ends where the first vertex needs no atol any more.
-        const auto hull = strictHull(m_hull);
-        out.emplace_back(0.0, neededAtol(rule, 0.0));
-        for (std::size_t i = hull.size(); i-- > 1;) {
-            const auto &a = hull[i - 1], &b = hull[i];
+        for (std::size_t i = m_strictHull.size(); i-- > 1;) {
+            const auto &a = m_strictHull[i - 1], &b = m_strictHull[i];
             const double rtol = (b.error - a.error) / (b.magnitude - a.magnitude);
             if (const double atol = neededAtol(rule, rtol); atol > 0 && rtol > out.back().first)
                 out.emplace_back(rtol, atol);
@@ -134,15 +136,15 @@ std::vector<std::pair<double, double>> Frontier::corners(Rule rule) const {
             out.emplace_back(last, 0.0);
         return out;
     }
-    // Stairs: at rtol equal to a point's e/m that point is satisfied, and the next larger-ratio point rules.
-    std::vector<double> ratios{0.0};
-    for (const auto& p : m_stairs)
-        if (p.magnitude > 0) ratios.push_back(p.error / p.magnitude);
-    std::sort(ratios.begin(), ratios.end());
-    for (double r : ratios) {
-        const double rtol = r > 0 ? std::nextafter(r, kInf) : 0.0;
+    // Stairs, by falling e and rising e/m: an rtol just above the ratio of one corner satisfies it, and the
+    // next corner's e is the atol needed from there on.
+    for (std::size_t i = 0; i < m_strictStairs.size(); ++i) {
+        const auto& p = m_strictStairs[i];
+        if (p.magnitude == 0) break; // no rtol satisfies it
+        const double rtol =
+            neededRtol(rule, i + 1 < m_strictStairs.size() ? m_strictStairs[i + 1].error : 0.0);
         const double atol = neededAtol(rule, rtol);
-        if (out.empty() || atol < out.back().second) out.emplace_back(rtol, atol);
+        if (rtol > out.back().first && atol < out.back().second) out.emplace_back(rtol, atol);
     }
     return out;
 }

@@ -50,8 +50,14 @@ public:
 
 private:
     friend class FrontierBuilder;
+    bool passes(const Tolerance& t) const { return answer(t) == FrontierAnswer::passes; }
+    void findStrict(); ///< fills the two members below from the kept points
+
     std::vector<FrontierPoint> m_hull;
     std::vector<FrontierPoint> m_stairs;
+    /// The corners alone: they answer all tolerances but those within rounding of the curve, however many
+    /// points had to be kept beside them.
+    std::vector<FrontierPoint> m_strictHull, m_strictStairs;
     bool m_capped = false;
 };
 

@@ -153,6 +153,7 @@ Frontier FrontierBuilder::finish() {
     f.m_hull = std::move(m_hull);
     f.m_stairs = std::move(m_stairs);
     f.m_capped = m_hullCapped || m_stairCapped;
+    f.findStrict();
     return f;
 }
 

@@ -173,6 +173,20 @@ TEST(Frontier, CornersDescribeTheCurve) {
     EXPECT_EQ(c[2], (std::pair{1.0, 0.0}));
 }
 
+/// A gain of two makes every element a point of one line; the curve must still be cheap to ask.
+TEST(Frontier, ManyPointsOfOneLineCostLittle) {
+    Points points;
+    for (int i = 1; i < 60000; ++i) points.push_back({i * 1.0000001, i * 1.0000001});
+    const Frontier f = build(points);
+    EXPECT_FALSE(f.capped());
+    for (Rule rule : {Rule::allclose, Rule::either}) {
+        EXPECT_LT(f.corners(rule).size(), 5u);
+        EXPECT_NEAR(f.neededRtol(rule, 0), 1, 1e-12);
+    }
+    EXPECT_EQ(f.answer({Rule::allclose, 1.0, 0, false}), FrontierAnswer::passes);
+    EXPECT_EQ(f.answer({Rule::allclose, std::nextafter(1.0, 0), 0, false}), FrontierAnswer::fails);
+}
+
 TEST(Frontier, SaysRescanWhereTooManyPointsShareALine) {
     Points points; // e == m for far more magnitudes than are kept: passes at rtol 1, fails just below
     for (int i = 1; i < 200000; ++i) points.push_back({i * 1.0000001, i * 1.0000001});
