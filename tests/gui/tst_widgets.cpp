@@ -274,7 +274,7 @@ void TestWidgets::iconButtonsHaveNames() {
             QVERIFY(button->focusPolicy() & Qt::TabFocus);
         }
     SectionHead head("Passes");
-    QVERIFY(head.findChild<QLabel*>()->text() == "PASSES");
+    QVERIFY(head.findChild<ElidedLabel*>()->text() == "PASSES");
 }
 
 QTEST_MAIN(TestWidgets)
