@@ -4,7 +4,7 @@
 #include "gui/number_format.h"
 #include "gui/theme.h"
 #include "models/taps_model.h"
-#include "models/verdict_text.h"
+#include "models/verdict_look.h"
 #include <QPainter>
 
 namespace divdet {

@@ -1,7 +1,7 @@
 #include "models/taps_model.h"
 #include "gui/number_format.h"
 #include "gui/theme_tokens.h"
-#include "models/verdict_text.h"
+#include "models/verdict_look.h"
 #include <cmath>
 #include <limits>
 

@@ -3,7 +3,7 @@
 #include "gui/icons.h"
 #include "gui/number_format.h"
 #include "gui/theme.h"
-#include "models/verdict_text.h"
+#include "models/verdict_look.h"
 #include "plots/faults_plot.h"
 #include "plots/paint_item.h"
 

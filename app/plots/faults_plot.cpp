@@ -3,7 +3,7 @@
 #include "gui/number_format.h"
 #include "gui/theme.h"
 #include "gui/theme_pass.h"
-#include "models/verdict_text.h"
+#include "models/verdict_look.h"
 #include "plots/export_plot.h"
 #include "plots/log_ticks.h"
 #include "plots/paint_item.h"

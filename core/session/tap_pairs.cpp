@@ -32,10 +32,6 @@ std::pair<std::string, std::string> explainShapes(const Shape& r, const Shape& c
     return {both, "nothing is broadcast; compare tensors of one shape"};
 }
 
-const run::Tap* found(const run::Taps& taps, const std::string& name) {
-    return taps.find(name);
-}
-
 bool contains(const std::vector<std::string>& list, const std::string& name) {
     return std::find(list.begin(), list.end(), name) != list.end();
 }
@@ -97,7 +93,7 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
         if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
         const bool judged = isJudged(judge, tap.name, contains(outputs, tap.name));
         if (judgedOnly && !judged) continue;
-        const run::Tap* other = found(candidate, tap.name);
+        const run::Tap* other = candidate.find(tap.name);
         if (!other) {
             out->onlyInReference.push_back(tap.name);
             out->missingJudged = out->missingJudged || judged;

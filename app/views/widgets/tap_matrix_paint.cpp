@@ -3,7 +3,7 @@
 #include "gui/icons.h"
 #include "gui/number_format.h"
 #include "gui/theme.h"
-#include "models/verdict_text.h"
+#include "models/verdict_look.h"
 #include "views/widgets/tap_matrix.h"
 #include <QPainter>
 #include <QScrollBar>

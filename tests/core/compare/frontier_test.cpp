@@ -73,6 +73,25 @@ TEST(Frontier, AgreesWithAScanOnRandomPoints) {
     for (std::uint32_t seed = 0; seed < 20; ++seed) expectAgrees(randomPoints(3000, seed), seed);
 }
 
+/// More points than are collected before the first compaction, so that most are dropped as they come; the
+/// curve rises slowly to the end, so that a bound which is a little too high loses it.
+TEST(Frontier, AgreesWhenPointsAreDroppedEarly) {
+    for (std::uint32_t seed = 0; seed < 4; ++seed) {
+        Points points = randomPoints(60000, seed);
+        for (std::size_t i = 0; i < points.size(); ++i) points[i].error *= 1 + 1e-5 * static_cast<double>(i);
+        expectAgrees(points, seed);
+        // Points of one magnitude whose error creeps up: each is the new corner, by less than a thousandth.
+        for (std::size_t i = 0; i < points.size(); ++i)
+            points[i] = {1.0, 1e-3 * (1 + 1e-7 * static_cast<double>(i))};
+        expectAgrees(points, seed);
+        // The same for stairs: small errors whose e/m creeps above that of a large one.
+        for (std::size_t i = 0; i < points.size(); ++i)
+            points[i] = i < 10000 ? FrontierPoint{10, 1}
+                                  : FrontierPoint{1 / (1 + 1e-7 * static_cast<double>(i)), 0.1};
+        expectAgrees(points, seed);
+    }
+}
+
 TEST(Frontier, AgreesOnQuantisedDataWithManyTies) {
     std::mt19937 engine(5);
     std::uniform_int_distribution<int> m(0, 60), e(1, 9);
@@ -98,6 +117,21 @@ TEST(Frontier, AgreesOnNearlyCollinearPoints) { // each a few ulps off a common 
         points.push_back({m, e});
     }
     expectAgrees(points, 13);
+}
+
+/// Errors that are a line up to their own rounding: at a tolerance on an edge the points half an ulp below it
+/// fail when the predicate rounds down, although both ends of the edge pass.
+TEST(Frontier, AgreesOnPointsWithinRoundingOfALine) {
+    for (std::uint32_t seed = 0; seed < 8; ++seed) {
+        std::mt19937 engine(seed);
+        std::uniform_real_distribution<double> d(0.5, 8);
+        Points points(4000);
+        for (auto& p : points) {
+            p.magnitude = d(engine);
+            p.error = 1e-3 + p.magnitude * 1e-2;
+        }
+        expectAgrees(points, seed);
+    }
 }
 
 TEST(Frontier, AgreesAtExtremes) {

@@ -1,4 +1,4 @@
-#include "models/verdict_text.h"
+#include "models/verdict_look.h"
 
 namespace divdet {
 
