@@ -10,6 +10,9 @@
 namespace divdet::cli {
 namespace {
 
+/// Findings printed under the table; one cause often shows in every later tap.
+constexpr std::size_t kMostFindings = 8;
+
 std::string upper(std::string_view s) {
     std::string out(s);
     std::transform(out.begin(), out.end(), out.begin(),
@@ -105,6 +108,23 @@ std::string missing(const char* where, const std::vector<std::string>& names) {
                        names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
 }
 
+/// The named causes that make a pair a bug.
+std::string findings(const Comparison& c) {
+    std::string out;
+    std::size_t hidden = 0, shown = 0;
+    for (const auto& p : c.pairs)
+        for (const auto& f : p.findings) {
+            if (f.kind != FindingClass::bug) continue;
+            if (shown < kMostFindings)
+                out += fmt::format("{}: {} ({}): {}\n", p.name, toString(f.kind), f.id, f.text);
+            else
+                ++hidden;
+            ++shown;
+        }
+    if (hidden) out += fmt::format("… {} more findings; --json lists all\n", hidden);
+    return out;
+}
+
 std::string use(const Comparison& c, const Judgement& j) {
     const double need = neededRtolLinked(c, j.tolerance);
     if (std::isinf(need)) return "no tolerance passes: some element is nan or inf on one side only\n";
@@ -162,6 +182,7 @@ std::string comparisonText(const Comparison& c, const Judgement& j, const Paint&
     out += missing("reference", c.onlyInReference) + missing("candidate", c.onlyInCandidate);
     for (const auto& p : c.pairs)
         if (p.problem) out += fmt::format("{}: {}\n", p.name, p.problem->text());
+    out += findings(c);
     for (const auto& n : c.notes) out += "note: " + n + '\n';
     std::vector<std::string> cautions = c.cautions;
     for (const auto& v : j.taps)

@@ -241,9 +241,11 @@ Summary finishSummary(const ScanContext& ctx, Chunk&& whole, const TileGrid& gri
     s.meanAbs = t.abs / n;
     s.rms = std::sqrt(t.abs2 / n);
     s.rmsReference = std::sqrt(t.ref2 / n);
+    s.rmsCandidate = std::sqrt(t.cand2 / n);
     if (t.abs2 > 0) s.sqnrDb = 10 * std::log10(t.ref2 / t.abs2);
     if (ctx.complex) return s; // the rest needs signed differences
     if (t.ref2 > 0 && t.cand2 > 0) s.cosine = t.cross / (std::sqrt(t.ref2) * std::sqrt(t.cand2));
+    s.meanReference = t.ref / n;
     s.bias = t.diff / n;
     if (n > 1) s.biasError = std::sqrt(std::max(0.0, t.abs2 - n * *s.bias * *s.bias) / (n * (n - 1)));
     const double spread = t.ref2 - t.ref * t.ref / n;

@@ -40,6 +40,9 @@ TapVerdict judgePair(const TapPair& pair, const Tolerance& t) {
         out.cautions.emplace_back("empty");
     else if (s.elements < kFewElements)
         out.cautions.emplace_back("few-elements");
+    // There max rel says nothing: it is infinite, or the reference has lost its own digits.
+    if (s.infiniteRel > 0 || (s.subnormal.reference > 0 && s.equal < s.finite))
+        out.cautions.emplace_back("near-zero-reference");
     if (s.signedZero > 0) out.cautions.emplace_back("signed-zero");
     return out;
 }
@@ -101,6 +104,13 @@ Judgement judge(const Comparison& comparison, const Tolerance& tolerance) {
     }
     if (comparison.missingJudged || comparison.partial) out.verdict = worse(out.verdict, Verdict::incomplete);
     if (!anyJudged) out.verdict = worse(out.verdict, Verdict::inconclusive); // nothing was tested
+    return out;
+}
+
+std::optional<PairClass> overallClass(const Comparison& comparison) {
+    std::optional<PairClass> out;
+    for (const auto& pair : comparison.pairs)
+        if (pair.judged && pair.pairClass) out = out ? std::max(*out, *pair.pairClass) : *pair.pairClass;
     return out;
 }
 

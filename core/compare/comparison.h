@@ -8,6 +8,7 @@
 
 #include "base/paired_by.h"
 #include "base/result.h"
+#include "compare/finding.h"
 #include "compare/summary.h"
 #include "compare/verdict.h"
 #include "tensor/tensor.h"
@@ -31,6 +32,8 @@ struct TapPair {
     Verdict structural = Verdict::within; ///< incomparable or unreadable: why there is no summary
     std::optional<Error> problem;
     std::vector<std::string> cautions;      ///< those that do not depend on the tolerance
+    std::vector<Finding> findings;          ///< named causes, strongest first; no tolerance changes them
+    std::optional<PairClass> pairClass;     ///< none: not judged (no summary)
     std::function<Result<PairData>()> load; ///< the elements again, for inspectors and recounts
 };
 
@@ -62,6 +65,9 @@ struct Judgement {
     int worstTap = -1;           ///< judged pair that needs the largest tolerance; -1: none
 };
 Judgement judge(const Comparison& comparison, const Tolerance& tolerance);
+
+/// The worst class of the judged pairs that have one; no tolerance changes it.
+std::optional<PairClass> overallClass(const Comparison& comparison);
 
 /// Frontier questions over all judged pairs, under the rule and NaN setting of `t` (its rtol, atol are not
 /// used where the question replaces them): the largest of the pairs' needs; inf when one never passes.

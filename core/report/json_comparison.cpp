@@ -24,6 +24,30 @@ Json worst(const Element& w, const Shape& shape) {
             {"excess", number(w.excess())}};
 }
 
+Json toJson(const Finding& f) {
+    Json evidence = Json::object();
+    for (const auto& [key, value] : f.evidence)
+        evidence[key] = std::visit(
+            [](const auto& v) -> Json {
+                if constexpr (std::is_same_v<std::decay_t<decltype(v)>, double>)
+                    return number(v);
+                else
+                    return v;
+            },
+            value);
+    return {{"id", f.id}, {"class", toString(f.kind)}, {"text", f.text}, {"evidence", evidence}};
+}
+
+Json toJson(const std::vector<Finding>& findings) {
+    Json out = Json::array();
+    for (const auto& f : findings) out.push_back(toJson(f));
+    return out;
+}
+
+Json toJson(const std::optional<PairClass>& c) {
+    return c ? Json(toString(*c)) : Json(nullptr);
+}
+
 Json frontier(const Summary& s, const Tolerance& t) {
     Json out = Json::array();
     if (s.neverPass(t.equalNan)) return out; // no tolerance passes: there is no curve
@@ -114,7 +138,7 @@ Json toJson(const TapPair& pair, const TapVerdict& v, const Tolerance& t) {
     if (pair.referenceShape != pair.candidateShape) out["candidate_shape"] = pair.candidateShape;
     out["verdict"] = toString(v.verdict);
     out["over"] = v.over;
-    out["class"] = nullptr;
+    out["class"] = toJson(pair.pairClass);
     out["error"] = toJson(pair.problem);
     if (pair.summary)
         addSummary(*pair.summary, pair, v, t, out);
@@ -122,7 +146,7 @@ Json toJson(const TapPair& pair, const TapVerdict& v, const Tolerance& t) {
         addNothing(out);
     out["z_rms"] = nullptr;
     out["beyond_hard_bound"] = nullptr;
-    out["findings"] = Json::array();
+    out["findings"] = toJson(pair.findings);
     out["cautions"] = v.cautions;
     return out;
 }
@@ -136,7 +160,7 @@ Json toJson(const Comparison& c, const Judgement& j, const JsonHead& head) {
     out["reference"] = c.referenceName;
     out["candidate"] = c.candidateName;
     out["verdict"] = toString(j.verdict);
-    out["class"] = nullptr;
+    out["class"] = toJson(overallClass(c));
     out["tolerance"] = {{"rule", toString(j.tolerance.rule)},
                         {"rtol", j.tolerance.rtol},
                         {"atol", j.tolerance.atol},

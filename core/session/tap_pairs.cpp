@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "compare/scan.h"
+#include "judge/find_causes.h"
 
 namespace divdet {
 namespace {
@@ -77,6 +78,8 @@ void comparePair(TapPair& pair, const Tensor& reference, const Tensor& candidate
         return;
     }
     pair.summary = std::make_shared<const Summary>(std::move(*summary));
+    pair.findings = findCauses({reference.view(), candidate.view(), std::nullopt, *pair.summary});
+    pair.pairClass = classify(*pair.summary, pair.findings);
     for (auto& c : staticCautions(reference.dtype(), candidate.dtype()))
         if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
 }

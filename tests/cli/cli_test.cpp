@@ -73,7 +73,7 @@ TEST_F(Cli, JsonHoldsTheContract) {
     EXPECT_EQ(j["schema"], 1);
     EXPECT_EQ(j["command"], "compare");
     EXPECT_EQ(j["verdict"], "outside");
-    EXPECT_TRUE(j["class"].is_null());
+    EXPECT_EQ(j["class"], "unclear");
     EXPECT_TRUE(j["first_bad"].is_null());
     EXPECT_TRUE(j["metric"].is_null());
     EXPECT_EQ(j["tolerance"],
@@ -93,8 +93,9 @@ TEST_F(Cli, JsonHoldsTheContract) {
     EXPECT_EQ(t["worst"]["bound"], 0.001);
     EXPECT_EQ(t["nan"], (nlohmann::json{{"reference", 0}, {"candidate", 0}, {"both", 0}}));
     EXPECT_EQ(t["frontier"][0], (nlohmann::json{0.0, 0.5}));
-    for (const char* later : {"class", "z_rms", "beyond_hard_bound"})
-        EXPECT_TRUE(t[later].is_null()) << later;
+    EXPECT_EQ(t["class"], "unclear");
+    EXPECT_EQ(t["findings"], nlohmann::json::array());
+    for (const char* later : {"z_rms", "beyond_hard_bound"}) EXPECT_TRUE(t[later].is_null()) << later;
 }
 
 TEST_F(Cli, NonFiniteNumbersAreStrings) {

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "compare/comparison.h"
@@ -28,6 +30,22 @@ TEST(Verdict, AToleranceThatZerosPassIsInconclusive) {
 TEST(Verdict, EqualTensorsAreWithinAtAnyTolerance) {
     const Tensor r = f64({1e-4, -5e-4});
     EXPECT_EQ(verdictOf(r, r, {Rule::allclose, 1, 1, false}).verdict, Verdict::within);
+}
+
+TEST(Verdict, RelativeErrorsThatSayNothingAreACaution) {
+    const auto cautions = [](const Tensor& r, const Tensor& c) {
+        Comparison all;
+        all.pairs.emplace_back().summary = std::make_shared<const Summary>(*scan(r.view(), c.view(), {}));
+        return judge(all, {}).taps[0].cautions;
+    };
+    const auto has = [&](const Tensor& r, const Tensor& c) {
+        const auto list = cautions(r, c);
+        return std::find(list.begin(), list.end(), "near-zero-reference") != list.end();
+    };
+    EXPECT_TRUE(has(f64({1, 0}), f64({1, 1e-9})));
+    EXPECT_TRUE(has(f64({1, 1e-310}), f64({1, 2e-310})));
+    EXPECT_FALSE(has(f64({1, 0}), f64({1.1, 0}))); // zero on both sides, as after a ReLU
+    EXPECT_FALSE(has(f64({1, 2}), f64({1.1, 2})));
 }
 
 TEST(Verdict, AZeroReferenceIsNotVacuous) {

@@ -1,0 +1,32 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace divdet {
+
+/// What a finding says of its pair. `note` says something worth knowing that decides nothing.
+enum class FindingClass : std::uint8_t { note, drift, bug };
+
+/// Why a pair differs. In rising order of badness.
+enum class PairClass : std::uint8_t { identical, drift, unclear, bug };
+
+std::string_view toString(FindingClass c); ///< note, drift, bug
+std::string_view toString(PairClass c);    ///< identical, drift, unclear, bug
+
+/// One number, index or word that a finding rests on.
+using Evidence = std::variant<double, std::int64_t, std::vector<std::int64_t>, std::string>;
+
+/// A named cause with what it rests on and one sentence that needs no other text to be understood.
+struct Finding {
+    std::string id; ///< as in judge/findings.def
+    FindingClass kind = FindingClass::note;
+    std::string text;
+    std::vector<std::pair<std::string, Evidence>> evidence;
+};
+
+} // namespace divdet
