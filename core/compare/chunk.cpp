@@ -61,6 +61,17 @@ void countKinds(const ScanContext& ctx, double c, double r, Summary& s) {
     }
 }
 
+bool bytesEqual(const ScanContext& ctx, std::int64_t first, const ElementBlock& block) {
+    const std::size_t item = itemSize(ctx.reference.dtype), count = static_cast<std::size_t>(block.count);
+    const std::byte* r = ctx.reference.data + static_cast<std::size_t>(first) * item;
+    const std::byte* c = ctx.candidate.data + static_cast<std::size_t>(first) * item;
+    if (!ctx.mask) return std::memcmp(r, c, count * item) == 0;
+    for (std::size_t i = 0; i < count; ++i)
+        if (block.state[i] != PairState::masked && std::memcmp(r + i * item, c + i * item, item) != 0)
+            return false;
+    return true;
+}
+
 void countDifference(const ScanContext& ctx, double c, double r, double e, double m, std::int64_t index,
                      Chunk& chunk) {
     Summary& s = chunk.part;
@@ -112,6 +123,8 @@ void addAtTolerance(const ScanContext& ctx, std::int64_t first, const ElementBlo
         case PairState::never:
             fails = true;
             break;
+        case PairState::masked:
+            continue;
         case PairState::finite:
             fails = !passesFinite(ctx.tolerance, e, m);
             if (fails) {
@@ -147,8 +160,10 @@ void Chunk::add(const ScanContext& ctx, const TileGrid& grid, std::int64_t first
         const auto k = static_cast<std::size_t>(i);
         const double c = block.candidate[k], r = block.reference[k], e = block.error[k],
                      m = block.magnitude[k];
-        countKinds(ctx, c, r, part);
         const PairState state = block.state[k];
+        if (state == PairState::masked) continue;
+        ++part.elements;
+        countKinds(ctx, c, r, part);
         if (state == PairState::equal) ++part.equal;
         const bool finitePair = state == PairState::finite || (state == PairState::equal && std::isfinite(m));
         if (!finitePair) {
@@ -178,15 +193,10 @@ void Chunk::add(const ScanContext& ctx, const TileGrid& grid, std::int64_t first
         own.cand2 += c * c;
         own.cross += c * r;
     }
-    part.elements += block.count;
     sums.push(own);
     addAtTolerance(ctx, first, block, part.at);
     if (ctx.tiles) tiles.add(grid, first, block);
-    if (ctx.comparableBytes && sameBytes) {
-        const auto item = static_cast<std::int64_t>(itemSize(ctx.reference.dtype));
-        sameBytes = std::memcmp(ctx.reference.data + first * item, ctx.candidate.data + first * item,
-                                static_cast<std::size_t>(block.count * item)) == 0;
-    }
+    if (ctx.comparableBytes && sameBytes) sameBytes = bytesEqual(ctx, first, block);
 }
 
 void Chunk::merge(const Chunk& later, const Frontier& laterFrontier, const TileGrid& grid) {

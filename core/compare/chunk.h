@@ -18,6 +18,7 @@ struct ScanContext {
     double normalReference = 0, normalCandidate = 0; ///< smallest normal numbers
     double significantFrom = 0;                      ///< atol / rtol
     bool tiles = true;
+    std::optional<TensorView> mask;
 };
 
 ScanContext makeContext(const TensorView& reference, const TensorView& candidate, const Tolerance& t,

@@ -7,6 +7,7 @@
 
 #include "base/int128.h"
 #include "tensor/convert.h"
+#include "tensor/walk.h"
 
 namespace divdet {
 namespace {
@@ -95,6 +96,14 @@ void loadBlock(const TensorView& reference, const TensorView& candidate, std::in
         loadIntegers(reference, candidate, first, count, out);
     else
         loadReal(reference, candidate, first, count, out);
+}
+
+void maskBlock(const TensorView& mask, std::int64_t first, ElementBlock& out) {
+    walkRuns(mask, first, out.count,
+             [&](const std::byte* p, std::int64_t stride, std::int64_t n, std::int64_t at) {
+                 for (std::int64_t i = 0; i < n; ++i, p += stride)
+                     if (*p == std::byte{0}) out.state[static_cast<std::size_t>(at + i)] = PairState::masked;
+             });
 }
 
 } // namespace divdet

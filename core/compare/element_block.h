@@ -11,7 +11,8 @@ enum class PairState : std::uint8_t {
     equal,  ///< c == r
     finite, ///< both finite, different, |c − r| finite
     bothNan,
-    never, ///< fails at every tolerance: NaN or infinity on one side, other infinities, |c − r| overflows
+    never,  ///< fails at every tolerance: NaN or infinity on one side, other infinities, |c − r| overflows
+    masked, ///< left out by a mask
 };
 
 /// A block of elements of both sides, widened. Complex values stand by their modulus, with e = |c − r|.
@@ -28,5 +29,8 @@ struct ElementBlock {
 /// Preconditions: equal shapes, comparable() dtypes, count <= kSize.
 void loadBlock(const TensorView& reference, const TensorView& candidate, std::int64_t first, int count,
                ElementBlock& out);
+
+/// Marks the elements where the mask is zero. Precondition: the mask has the pair's shape, bool or u8.
+void maskBlock(const TensorView& mask, std::int64_t first, ElementBlock& out);
 
 } // namespace divdet

@@ -15,7 +15,20 @@ namespace {
 constexpr std::int64_t kChunk = 64 * ElementBlock::kSize; ///< elements; fixed, so that merges are too
 constexpr std::int64_t kWave = 16;                        ///< chunks in work at once: bounds the memory
 
-Status checkPair(const TensorView& reference, const TensorView& candidate) {
+Status checkMask(const TensorView& mask, const TensorView& reference) {
+    if (mask.shape != reference.shape)
+        return Error{ErrorCode::mismatch,
+                     fmt::format("the mask has shape {}, the pair {}", toString(mask.shape),
+                                 toString(reference.shape)),
+                     "", "give a mask of the pair's shape"};
+    if (mask.dtype != DType::boolean && mask.dtype != DType::u8)
+        return Error{ErrorCode::mismatch, fmt::format("the mask is {}, not bool", name(mask.dtype)), "",
+                     "give a mask of bool or u8"};
+    return Done{};
+}
+
+Status checkPair(const TensorView& reference, const TensorView& candidate,
+                 const std::optional<TensorView>& mask) {
     if (reference.shape != candidate.shape)
         return Error{ErrorCode::mismatch,
                      fmt::format("shapes differ: {} in the reference, {} in the candidate",
@@ -25,6 +38,7 @@ Status checkPair(const TensorView& reference, const TensorView& candidate) {
             ErrorCode::mismatch,
             fmt::format("{} cannot be compared with {}", name(reference.dtype), name(candidate.dtype)), "",
             "name the dtype of void data"};
+    if (mask) return checkMask(*mask, reference);
     return Done{};
 }
 
@@ -62,8 +76,9 @@ bool comparable(DType reference, DType candidate) {
 
 Result<Summary> scan(const TensorView& reference, const TensorView& candidate, const ScanSettings& settings,
                      const Progress& progress) {
-    if (auto s = checkPair(reference, candidate); !s) return s.error();
-    const ScanContext ctx = makeContext(reference, candidate, settings.tolerance, settings.tiles);
+    if (auto s = checkPair(reference, candidate, settings.mask); !s) return s.error();
+    ScanContext ctx = makeContext(reference, candidate, settings.tolerance, settings.tiles);
+    ctx.mask = settings.mask;
     const TileGrid grid(reference.shape);
 
     struct WorkedChunk {
@@ -81,6 +96,7 @@ Result<Summary> scan(const TensorView& reference, const TensorView& candidate, c
             for (std::int64_t at = 0; at < count && !progress.cancelled(); at += ElementBlock::kSize) {
                 const int n = static_cast<int>(std::min<std::int64_t>(ElementBlock::kSize, count - at));
                 loadBlock(ctx.reference, ctx.candidate, first + at, n, *block);
+                if (ctx.mask) maskBlock(*ctx.mask, first + at, *block);
                 done->chunk.add(ctx, grid, first + at, *block);
             }
             done->frontier = done->chunk.frontier.finish();
@@ -96,9 +112,11 @@ Result<Summary> scan(const TensorView& reference, const TensorView& candidate, c
 }
 
 Result<AtTolerance> recount(const TensorView& reference, const TensorView& candidate,
-                            const Tolerance& tolerance, const Progress& progress) {
-    if (auto s = checkPair(reference, candidate); !s) return s.error();
-    const ScanContext ctx = makeContext(reference, candidate, tolerance, false);
+                            const Tolerance& tolerance, const Progress& progress,
+                            const std::optional<TensorView>& mask) {
+    if (auto s = checkPair(reference, candidate, mask); !s) return s.error();
+    ScanContext ctx = makeContext(reference, candidate, tolerance, false);
+    ctx.mask = mask;
     std::vector<AtTolerance> wave(kWave);
     AtTolerance whole;
     auto status = overChunks(
@@ -109,6 +127,7 @@ Result<AtTolerance> recount(const TensorView& reference, const TensorView& candi
             for (std::int64_t done = 0; done < count && !progress.cancelled(); done += ElementBlock::kSize) {
                 const int n = static_cast<int>(std::min<std::int64_t>(ElementBlock::kSize, count - done));
                 loadBlock(ctx.reference, ctx.candidate, first + done, n, *block);
+                if (ctx.mask) maskBlock(*ctx.mask, first + done, *block);
                 addAtTolerance(ctx, first + done, *block, at);
             }
             wave[static_cast<std::size_t>(slot)] = at;

@@ -40,7 +40,7 @@ void TileSums::add(const TileGrid& grid, std::int64_t first, const ElementBlock&
         const auto k = static_cast<std::size_t>(i);
         if (block.state[k] == PairState::never) {
             cell.max = std::numeric_limits<double>::infinity();
-        } else if (block.state[k] != PairState::bothNan) {
+        } else if (block.state[k] != PairState::bothNan && block.state[k] != PairState::masked) {
             cell.max = std::max(cell.max, block.error[k]);
             cell.sum2 += block.error[k] * block.error[k];
             ++cell.count;
