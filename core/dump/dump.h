@@ -38,7 +38,7 @@ struct Shard {
 /// What a dump holds. Taps are in depth order: `tap_order` of safetensors metadata, else as stored, else the
 /// natural order of names for formats that sort.
 struct Manifest {
-    std::string format; ///< npy, npz, safetensors, folder
+    std::string format; ///< npy, npz, safetensors, tensorproto, onnx, folder
     std::filesystem::path path;
     std::vector<TapEntry> taps;
     std::vector<std::pair<std::string, std::string>> metadata;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "dump/folder_order.h"
+#include "dump/inside_folder.h"
 #include "dump/limits.h"
 #include "dump/open.h"
 #include "dump/text_encoding.h"
@@ -30,16 +31,6 @@ private:
     }
     std::vector<FolderTap> m_taps;
 };
-
-/// A link is followed only to a place inside the folder.
-bool staysInside(const fs::path& entry, const fs::path& folder) {
-    std::error_code failure;
-    const fs::path target = fs::canonical(entry, failure);
-    if (failure) return false;
-    const fs::path root = fs::canonical(folder, failure);
-    return !failure &&
-           std::mismatch(root.begin(), root.end(), target.begin(), target.end()).first == root.end();
-}
 
 class Collector {
 public:
@@ -126,7 +117,7 @@ Result<std::shared_ptr<const Dump>> openFolder(const fs::path& path) {
     }
     if (all.taps.empty())
         return Error{ErrorCode::unsupported, "no file of the folder holds tensors this version reads",
-                     path.string(), "npy, npz and safetensors files are read"};
+                     path.string(), "npy, npz, safetensors and ONNX files are read"};
     return std::shared_ptr<const Dump>(
         std::make_shared<FolderDump>(std::move(all.manifest), std::move(all.taps)));
 }

@@ -36,13 +36,6 @@ constexpr Magic kMagics[] = {
     {"\x89PNG"sv, {"a picture", ""}},
 };
 
-/// Protobuf of an ONNX model (ir_version, then producer or graph) or of a TensorProto (dims, data_type).
-bool looksLikeOnnx(std::string_view text) {
-    if (text.size() < 4 || text[0] != '\x08') return false;
-    const auto third = static_cast<unsigned char>(text[2]);
-    return third == 0x12 || third == 0x1a || third == 0x3a || third == 0x42 || third == 0x08 || third == 0x10;
-}
-
 } // namespace
 
 ForeignFormat foreignFormat(const FileBytes& file) {
@@ -60,8 +53,6 @@ ForeignFormat foreignFormat(const FileBytes& file) {
             return {"the index of a sharded safetensors model", "open the shards one by one"};
         return {"a JSON file", ""};
     }
-    if (looksLikeOnnx(text))
-        return {"a protobuf file, probably ONNX", "open the tensors it holds as npz or safetensors"};
     if (start.find('\0') == std::string_view::npos &&
         isUtf8(start.substr(0, start.size() < 4096 ? start.size() : start.find_last_of("\n ") + 1)))
         return {"a text file", "save the numbers with numpy.save"};

@@ -33,10 +33,13 @@ Result<std::shared_ptr<const Dump>> openDump(std::shared_ptr<const FileBytes> fi
     if (!foreign.what.empty())
         return Error{ErrorCode::unsupported, fmt::format("this is {}", foreign.what), file->pathText(),
                      std::string(foreign.hint)};
-    if (file->path().extension() == ".safetensors")
-        return safetensorsReader().open(std::move(file)); // tells what is wrong with it
+    // What nothing else explains is what it is called: that reader tells what is wrong with it.
+    const auto suffix = file->path().extension();
+    if (suffix == ".safetensors") return safetensorsReader().open(std::move(file));
+    if (suffix == ".onnx") return onnxReader().open(std::move(file));
+    if (suffix == ".pb") return tensorprotoReader().open(std::move(file));
     return Error{ErrorCode::unsupported, "the content is of no known format", file->pathText(),
-                 "npy, npz, safetensors and folders of them are read"};
+                 "npy, npz, safetensors, ONNX and folders of them are read"};
 }
 
 Result<std::shared_ptr<const Dump>> openDump(const std::filesystem::path& path, const OpenOptions& options) {
