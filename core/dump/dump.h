@@ -38,12 +38,20 @@ struct Shard {
 /// What a dump holds. Taps are in depth order: `tap_order` of safetensors metadata, else as stored, else the
 /// natural order of names for formats that sort.
 struct Manifest {
-    std::string format; ///< npy, npz, safetensors, tensorproto, onnx, folder
+    std::string format; ///< npy, npz, safetensors, tensorproto, onnx, polygraphy, folder
     std::filesystem::path path;
     std::vector<TapEntry> taps;
     std::vector<std::pair<std::string, std::string>> metadata;
     std::vector<Caution> cautions;
     std::optional<Shard> shard; ///< the taps are not the whole model
+
+    /// Who made the taps, where the file tells (Polygraphy); each has a stretch of them. Of several, all taps
+    /// are named `runner/…` until one is chosen (runner_choice.h).
+    struct Runner {
+        std::string name;
+        std::size_t firstTap = 0, taps = 0;
+    };
+    std::vector<Runner> runners;
 };
 
 struct LoadOptions {

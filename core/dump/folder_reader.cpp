@@ -117,7 +117,7 @@ Result<std::shared_ptr<const Dump>> openFolder(const fs::path& path) {
     }
     if (all.taps.empty())
         return Error{ErrorCode::unsupported, "no file of the folder holds tensors this version reads",
-                     path.string(), "npy, npz, safetensors and ONNX files are read"};
+                     path.string(), "npy, npz, safetensors, ONNX and Polygraphy files are read"};
     return std::shared_ptr<const Dump>(
         std::make_shared<FolderDump>(std::move(all.manifest), std::move(all.taps)));
 }

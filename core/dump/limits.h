@@ -19,11 +19,14 @@ inline constexpr std::uint64_t kZipRatioFree = 1u << 20; ///< members up to here
 inline constexpr std::uint64_t kZipMemberBytes = std::uint64_t{64} << 30;
 inline constexpr std::uint64_t kZipTotalBytes = std::uint64_t{256} << 30; ///< compressed members together
 inline constexpr std::size_t kFolderFiles = 20'000;                       ///< each may hold a mapping
-inline constexpr int kProtobufDepth = 100;                  ///< messages in one another; protobuf's own
-inline constexpr std::size_t kOnnxDims = 64;                ///< numpy 2
-inline constexpr std::size_t kOnnxTensors = 1'000'000;      ///< initialisers of a model
-inline constexpr std::size_t kOnnxSniffFields = 256;        ///< fields looked at to tell what a file is
-inline constexpr std::size_t kOnnxLocationBytes = 4096;     ///< name of an external data file
-inline constexpr std::uint64_t kReadWholeBytes = 64u << 10; ///< smaller files are read, not mapped
+inline constexpr int kProtobufDepth = 100;                        ///< messages in one another; protobuf's own
+inline constexpr std::size_t kOnnxDims = 64;                      ///< numpy 2
+inline constexpr std::size_t kOnnxTensors = 1'000'000;            ///< initialisers of a model
+inline constexpr std::size_t kOnnxSniffFields = 256;              ///< fields looked at to tell what a file is
+inline constexpr std::size_t kOnnxLocationBytes = 4096;           ///< name of an external data file
+inline constexpr std::size_t kJsonDepth = 64;                     ///< of result files; theirs is 12
+inline constexpr std::size_t kJsonNodes = 1'000'000;              ///< values in a result file
+inline constexpr std::uint64_t kPolygraphySniffBytes = 64u << 10; ///< looked at from either end
+inline constexpr std::uint64_t kReadWholeBytes = 64u << 10;       ///< smaller files are read, not mapped
 
 } // namespace divdet::limits

@@ -4,6 +4,7 @@
 
 #include "dump/foreign_format.h"
 #include "dump/reader.h"
+#include "dump/runner_choice.h"
 
 namespace divdet {
 
@@ -39,10 +40,12 @@ Result<std::shared_ptr<const Dump>> openDump(std::shared_ptr<const FileBytes> fi
     if (suffix == ".onnx") return onnxReader().open(std::move(file));
     if (suffix == ".pb") return tensorprotoReader().open(std::move(file));
     return Error{ErrorCode::unsupported, "the content is of no known format", file->pathText(),
-                 "npy, npz, safetensors, ONNX and folders of them are read"};
+                 "npy, npz, safetensors, ONNX, Polygraphy JSON and folders of them are read"};
 }
 
-Result<std::shared_ptr<const Dump>> openDump(const std::filesystem::path& path, const OpenOptions& options) {
+namespace {
+
+Result<std::shared_ptr<const Dump>> openAll(const std::filesystem::path& path, const OpenOptions& options) {
     std::error_code failure;
     if (std::filesystem::is_directory(path, failure)) {
         if (options.folders) return openFolder(path);
@@ -51,6 +54,14 @@ Result<std::shared_ptr<const Dump>> openDump(const std::filesystem::path& path, 
     auto file = FileBytes::open(path);
     if (!file) return file.error();
     return openDump(std::move(*file));
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Dump>> openDump(const std::filesystem::path& path, const OpenOptions& options) {
+    auto dump = openAll(path, options);
+    if (!dump || options.runner.empty()) return dump;
+    return withRunner(std::move(*dump), options.runner);
 }
 
 } // namespace divdet

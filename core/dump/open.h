@@ -10,6 +10,7 @@ namespace divdet {
 
 struct OpenOptions {
     bool folders = true; ///< false: a folder is an error
+    std::string runner;  ///< of a file with several runners; empty: all of them, as taps `runner/…`
 };
 
 /// Opens a file by its content (the suffix only words an error), or a folder of such files. Reads headers,
