@@ -19,7 +19,9 @@ struct Options {
 std::string fileText(const InspectedFile& f, bool hash, const Paint& paint) {
     std::string out = paint.strong(f.path.string());
     if (f.error) return out + "\nunreadable: " + f.error->text() + "\n";
-    out += fmt::format("  {}, {} {}\n", f.format, f.taps.size(), f.taps.size() == 1 ? "tap" : "taps");
+    const bool saved = f.format == "divdet";
+    out += fmt::format("  {}, {} {}\n", saved ? "a saved comparison" : f.format, f.taps.size(),
+                       f.taps.size() == 1 ? "tap" : "taps");
     std::vector<Table::Column> columns{{"tap"},         {"dtype"},      {"shape"},     {"min", true},
                                        {"max", true},   {"mean", true}, {"nan", true}, {"inf", true},
                                        {"zeros", true}, {"first"}};

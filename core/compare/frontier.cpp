@@ -78,6 +78,15 @@ void Frontier::findStrict() {
     }
 }
 
+Frontier Frontier::restored(std::vector<FrontierPoint> hull, std::vector<FrontierPoint> stairs, bool capped) {
+    Frontier f;
+    f.m_hull = std::move(hull);
+    f.m_stairs = std::move(stairs);
+    f.m_capped = capped;
+    f.findStrict();
+    return f;
+}
+
 FrontierAnswer Frontier::answer(const Tolerance& t) const {
     const bool sum = t.rule == Rule::allclose;
     const auto& corners = sum ? m_strictHull : m_strictStairs;

@@ -48,6 +48,10 @@ public:
     bool empty() const { return m_hull.empty(); } ///< no finite element differs: every tolerance passes
     bool capped() const { return m_capped; }
 
+    /// The frontier whose kept points these are, in the order of hull() and stairs(): for results read from a
+    /// file, which checks that order.
+    static Frontier restored(std::vector<FrontierPoint> hull, std::vector<FrontierPoint> stairs, bool capped);
+
 private:
     friend class FrontierBuilder;
     bool passes(const Tolerance& t) const { return answer(t) == FrontierAnswer::passes; }

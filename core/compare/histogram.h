@@ -29,6 +29,11 @@ public:
         return m_counts.empty() ? 0 : m_counts[cell(column, row)];
     }
     bool empty() const { return m_counts.empty(); }
+    /// Sets one count: for results read from a file.
+    void set(int column, int row, std::int64_t n) {
+        if (m_counts.empty()) m_counts.resize(static_cast<std::size_t>(kColumns) * kRows);
+        m_counts[cell(column, row)] = n;
+    }
 
     static int column(double magnitude);
     static int row(double error);

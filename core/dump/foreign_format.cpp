@@ -34,6 +34,9 @@ constexpr Magic kMagics[] = {
      "ELF"sv,
      {"a program", ""}},
     {"\x89PNG"sv, {"a picture", ""}},
+    {"\x89"
+     "DIVDET\n"sv,
+     {"a saved comparison (.divdet), not a dump", "open it alone: divdet compare FILE.divdet"}},
 };
 
 } // namespace

@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "base/int128.h"
+#include "base/number_text.h"
 #include "base/sha256.h"
 #include "dump/open.h"
+#include "session/result_file.h"
 #include "tensor/convert.h"
 
 namespace divdet {
@@ -71,9 +73,42 @@ void fillStatistics(const TensorView& v, InspectedTap& out, const Progress& prog
     if (!any) out.min = out.max = std::nan("");
 }
 
+/// A saved comparison holds no tensors: its pairs are told by name, type and shape.
+InspectedFile inspectResult(const std::filesystem::path& path) {
+    InspectedFile out;
+    out.path = path;
+    const auto saved = readResult(path);
+    if (!saved) {
+        out.error = saved.error();
+        return out;
+    }
+    const Comparison& c = *saved->result.comparison;
+    const Tolerance& t = saved->result.tolerance;
+    out.format = "divdet";
+    out.other = {{"reference", c.referenceName},
+                 {"candidate", c.candidateName},
+                 {"verdict", std::string(toString(judge(c, t).verdict))},
+                 {"rule", std::string(toString(t.rule))},
+                 {"rtol", toleranceText(t.rtol)},
+                 {"atol", toleranceText(t.atol)},
+                 {"command", saved->command},
+                 {"written_by", "divdet " + saved->toolVersion}};
+    out.cautions = c.cautions;
+    for (const auto& p : c.pairs) {
+        InspectedTap tap;
+        tap.name = p.name;
+        tap.dtype = p.referenceDType;
+        tap.shape = p.referenceShape;
+        tap.elements = elementCount(p.referenceShape).value_or(0);
+        out.taps.push_back(std::move(tap));
+    }
+    return out;
+}
+
 } // namespace
 
 InspectedFile inspectFile(const InspectRequest& request, const Progress& progress) {
+    if (isResultFile(request.path)) return inspectResult(request.path);
     InspectedFile out;
     out.path = request.path;
     auto dump = openDump(request.path);

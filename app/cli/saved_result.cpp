@@ -1,0 +1,18 @@
+#include "cli/saved_result.h"
+
+namespace divdet::cli {
+
+Result<SavedResult> reopen(const DumpOptions& dumps, const ToleranceOverrides& overrides,
+                           const std::string& judge) {
+    if (!isResultFile(dumps.reference) && std::filesystem::exists(dumps.reference))
+        return Error{ErrorCode::usage, "only one file is named, and it is no result file", dumps.reference,
+                     "name a reference and a candidate, or a file that --save wrote"};
+    if (dumps.pairs.size() + dumps.only.size() + dumps.skip.size() + dumps.order.size() > 0 ||
+        !dumps.map.empty() || dumps.squeeze || !dumps.referenceDType.empty() ||
+        !dumps.candidateDType.empty() || !dumps.referenceField.empty() || !dumps.candidateField.empty())
+        return Error{ErrorCode::usage, "a result file is paired already", dumps.reference,
+                     "compare the dumps again to pair them otherwise"};
+    return reopenResult({dumps.reference, overrides, parseJudgeSelection(judge), dumps.ignoreMissing});
+}
+
+} // namespace divdet::cli

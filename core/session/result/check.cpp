@@ -1,0 +1,82 @@
+#include "session/result/check.h"
+
+#include <cmath>
+#include <initializer_list>
+
+namespace divdet::result {
+namespace {
+
+/// Counts of elements: none is negative or above the number of elements.
+bool countsFit(const Summary& s) {
+    const auto fit = [&](std::initializer_list<std::int64_t> counts) {
+        for (auto n : counts)
+            if (n < 0 || n > s.elements) return false;
+        return true;
+    };
+    for (const auto* c : {&s.nan, &s.inf, &s.zero, &s.subnormal})
+        if (!fit({c->reference, c->candidate, c->both})) return false;
+    std::int64_t inBins = 0;
+    for (int row = 0; row < ErrorHistogram::kRows && !s.histogram.empty(); ++row)
+        for (int column = 0; column < ErrorHistogram::kColumns; ++column) {
+            const auto n = s.histogram.count(column, row);
+            if (n < 0 || n > s.elements - inBins) return false;
+            inBins += n;
+        }
+    for (auto n : s.ulpHistogram)
+        if (!fit({n})) return false;
+    return fit({s.equal, s.finite, s.infiniteRel, s.above, s.below, s.signedZero, s.never, s.overflowedError,
+                s.finiteReference, s.at.mismatches});
+}
+
+bool indicesFit(const Summary& s, std::int64_t all) {
+    for (auto i : {s.maxAbs.index, s.maxRel.index, s.at.firstMismatch, s.at.worst.index})
+        if (i < -1 || i >= all) return false;
+    return true;
+}
+
+bool tilesFit(const TileMap& t, std::int64_t elements) {
+    const auto cells =
+        static_cast<std::size_t>(std::max(0, t.rows)) * static_cast<std::size_t>(std::max(0, t.columns));
+    if (t.rows < 0 || t.rows > 512 || t.columns < 0 || t.columns > 512) return false;
+    if (t.rowsPerTile < 1 || t.columnsPerTile < 1) return false;
+    if (t.rowsPerTile > std::max<std::int64_t>(elements, 1) ||
+        t.columnsPerTile > std::max<std::int64_t>(elements, 1))
+        return false;
+    return t.maxAbs.size() == t.rms.size() && (t.maxAbs.size() == cells || t.maxAbs.empty());
+}
+
+bool needsFit(const Summary& s) {
+    for (double x : s.neededLinked)
+        if (std::isnan(x) || x < 0) return false;
+    return s.maxMagnitude >= 0 && s.minMagnitude > 0 && validate(s.at.tolerance).ok();
+}
+
+std::optional<std::string> contradiction(const TapPair& p) {
+    for (const Shape* shape : {&p.referenceShape, &p.candidateShape})
+        for (auto extent : *shape)
+            if (extent < 0) return "a shape with a negative extent";
+    if (!p.summary) return std::nullopt;
+    const Summary& s = *p.summary;
+    const auto all = elementCount(p.referenceShape); // a mask leaves some of them out
+    if (!all || s.elements < 0 || s.elements > *all) return "more elements than its shape";
+    if (!countsFit(s)) return "a count beyond the number of elements";
+    if (!indicesFit(s, *all)) return "an index beyond the number of elements";
+    if (!tilesFit(s.tiles, *all)) return "a tile map of another size";
+    if (!needsFit(s)) return "a tolerance that is none";
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> contradiction(const CompareResult& r) {
+    if (!r.comparison) return "no comparison";
+    if (!validate(r.tolerance)) return "a tolerance that is none";
+    if (r.request.tolerance && !validate(*r.request.tolerance)) return "a tolerance that is none";
+    if (!validate(r.request.overrides.over({}))) return "a tolerance that is none";
+    for (std::size_t i = 0; i < r.comparison->pairs.size(); ++i)
+        if (auto what = contradiction(r.comparison->pairs[i]))
+            return "pair " + std::to_string(i + 1) + " has " + *what;
+    return std::nullopt;
+}
+
+} // namespace divdet::result

@@ -1,0 +1,136 @@
+#pragma once
+#include <concepts>
+#include <type_traits>
+
+#include "session/compare_dumps.h"
+
+/// Every field that a result file stores, in one place. Each list binds all members of its type, so that a
+/// new member does not compile until it is stored too (or, as `load`, named here and left out).
+namespace divdet::result {
+
+template <class S, class T>
+concept Is = std::same_as<std::remove_const_t<S>, T>;
+
+template <Is<Extreme> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [value, index] = s;
+    f("value", value), f("index", index);
+}
+template <Is<SideCounts> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [reference, candidate, both] = s;
+    f("reference", reference), f("candidate", candidate), f("both", both);
+}
+template <Is<Regression> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [gain, offset] = s;
+    f("gain", gain), f("offset", offset);
+}
+template <Is<TileMap> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [rows, columns, rowsPerTile, columnsPerTile, maxAbs, rms] = s;
+    f("rows", rows), f("columns", columns), f("rows_per_tile", rowsPerTile);
+    f("columns_per_tile", columnsPerTile), f("max_abs", maxAbs), f("rms", rms);
+}
+template <Is<Element> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [index, reference, candidate, abs, rel, bound] = s;
+    f("index", index), f("reference", reference), f("candidate", candidate);
+    f("abs", abs), f("rel", rel), f("bound", bound);
+}
+template <Is<Tolerance> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [rule, rtol, atol, equalNan] = s;
+    f("rule", rule), f("rtol", rtol), f("atol", atol), f("equal_nan", equalNan);
+}
+template <Is<ToleranceOverrides> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [rtol, atol, rule, equalNan] = s;
+    f("rtol", rtol), f("atol", atol), f("rule", rule), f("equal_nan", equalNan);
+}
+template <Is<AtTolerance> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [tolerance, mismatches, firstMismatch, worst, significantMaxRel] = s;
+    f("tolerance", tolerance), f("mismatches", mismatches), f("first_mismatch", firstMismatch);
+    f("worst", worst), f("significant_max_rel", significantMaxRel);
+}
+template <Is<Summary> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [elements, equal, bitIdentical, finite, maxAbs, maxRel, infiniteRel, maxUlp, ulpSignFlips, meanAbs,
+           rms, rmsReference, rmsCandidate, meanReference, sqnrDb, cosine, bias, biasError, above, below,
+           regression, nan, inf, zero, subnormal, signedZero, never, overflowedError, maxMagnitude,
+           minMagnitude, finiteReference, frontier, neededLinked, histogram, ulpHistogram, tiles, at] = s;
+    f("elements", elements), f("equal", equal), f("bit_identical", bitIdentical), f("finite", finite);
+    f("max_abs", maxAbs), f("max_rel", maxRel), f("infinite_rel", infiniteRel), f("max_ulp", maxUlp);
+    f("ulp_sign_flips", ulpSignFlips), f("mean_abs", meanAbs), f("rms", rms);
+    f("rms_reference", rmsReference), f("rms_candidate", rmsCandidate);
+    f("mean_reference", meanReference), f("sqnr_db", sqnrDb), f("cosine", cosine), f("bias", bias);
+    f("bias_error", biasError), f("above", above), f("below", below), f("regression", regression);
+    f("nan", nan), f("inf", inf), f("zero", zero), f("subnormal", subnormal), f("signed_zero", signedZero);
+    f("never", never), f("overflowed_error", overflowedError), f("max_magnitude", maxMagnitude);
+    f("min_magnitude", minMagnitude), f("finite_reference", finiteReference), f("frontier", frontier);
+    f("needed_linked", neededLinked), f("histogram", histogram), f("ulp_histogram", ulpHistogram);
+    f("tiles", tiles), f("at", at);
+}
+template <Is<Error> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [code, message, path, hint, offset] = s;
+    f("code", code), f("message", message), f("path", path), f("hint", hint), f("offset", offset);
+}
+template <Is<Finding> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [id, kind, text, evidence] = s;
+    f("id", id), f("kind", kind), f("text", text), f("evidence", evidence);
+}
+template <Is<TapPair> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [name, candidateName, pairedBy, op, judged, referenceDType, candidateDType, referenceShape,
+           candidateShape, summary, structural, problem, cautions, findings, pairClass, load] = s;
+    static_cast<void>(load); // made anew from the recorded paths
+    f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
+    f("judged", judged), f("reference_dtype", referenceDType), f("candidate_dtype", candidateDType);
+    f("reference_shape", referenceShape), f("candidate_shape", candidateShape), f("summary", summary);
+    f("structural", structural), f("problem", problem), f("cautions", cautions);
+    f("findings", findings), f("class", pairClass);
+}
+template <Is<Comparison> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [referenceName, candidateName, pairs, onlyInReference, onlyInCandidate, missingJudged, notes,
+           cautions, partial] = s;
+    f("reference", referenceName), f("candidate", candidateName), f("pairs", pairs);
+    f("only_in_reference", onlyInReference), f("only_in_candidate", onlyInCandidate);
+    f("missing_judged", missingJudged), f("notes", notes), f("cautions", cautions), f("partial", partial);
+}
+template <Is<PairingOptions> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [explicitPairs, only, skip, order] = s;
+    f("explicit", explicitPairs), f("only", only), f("skip", skip), f("order", order);
+}
+template <Is<LoadOptions> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [opaqueAs, field] = s;
+    f("opaque_as", opaqueAs), f("field", field);
+}
+template <Is<JudgeSelection> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [kind, names] = s;
+    f("kind", kind), f("names", names);
+}
+template <Is<CompareRequest> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [reference, candidate, pairing, squeeze, ignoreMissing, referenceLoad, candidateLoad, judge,
+           tolerance, overrides] = s;
+    f("reference", reference), f("candidate", candidate), f("pairing", pairing), f("squeeze", squeeze);
+    f("ignore_missing", ignoreMissing), f("reference_load", referenceLoad);
+    f("candidate_load", candidateLoad), f("judge", judge), f("tolerance", tolerance);
+    f("overrides", overrides);
+}
+template <Is<CompareResult> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [request, tolerance, comparison, referenceFormat, candidateFormat, seconds, complete] = s;
+    f("request", request), f("tolerance", tolerance), f("comparison", comparison);
+    f("reference_format", referenceFormat), f("candidate_format", candidateFormat);
+    f("seconds", seconds), f("complete", complete);
+}
+
+} // namespace divdet::result
