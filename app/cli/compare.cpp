@@ -6,8 +6,11 @@
 #include "cli/cli.h"
 #include "cli/comparison_text.h"
 #include "cli/dump_options.h"
+#include "cli/report_option.h"
+#include "cli/saved_result.h"
 #include "report/json_comparison.h"
 #include "session/compare_dumps.h"
+#include "session/make_report.h"
 
 namespace divdet::cli {
 namespace {
@@ -16,8 +19,8 @@ struct Options {
     Common common;
     ToleranceOptions tolerance;
     DumpOptions dumps;
-    std::vector<std::string> candidates;
-    std::string judge;
+    std::vector<std::string> candidates, reports;
+    std::string judge, save;
     int top = 0;
 };
 
@@ -26,6 +29,13 @@ Json document(const Options& o, const CompareResult& r, const Judgement& j) {
     out["reference_format"] = r.referenceFormat;
     out["candidate_format"] = r.candidateFormat;
     return out;
+}
+
+Result<std::shared_ptr<const CompareResult>> reopenedResult(const Options& o,
+                                                            const ToleranceOverrides& overrides) {
+    auto saved = reopen(o.dumps, overrides, o.judge);
+    if (!saved) return saved.error();
+    return std::make_shared<const CompareResult>(std::move(saved->result));
 }
 
 int run(const Options& o) {
@@ -37,16 +47,28 @@ int run(const Options& o) {
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     request.overrides = *overrides;
+    if (auto s = checkReports(o.reports); !s) return fail(s.error());
+    if (!o.save.empty() && o.candidates.size() > 1)
+        return fail(
+            {ErrorCode::usage, "a result file holds one candidate", "--save", "compare them one by one"});
     Verdict worst = Verdict::within;
     Json all = Json::array();
-    for (const auto& candidate : o.candidates) {
+    Report report;
+    const bool reopened = o.candidates.empty();
+    for (const auto& candidate : reopened ? std::vector<std::string>{o.dumps.reference} : o.candidates) {
         request.candidate = candidate;
-        auto result = compareDumps(*session, request, terminalProgress());
+        auto result =
+            reopened ? reopenedResult(o, *overrides) : compareDumps(*session, request, terminalProgress());
         endProgress();
         if (!result) return fail(result.error());
+        if (!o.save.empty())
+            if (auto s = writeResult(o.save, **result, commandLine((*result)->request, (*result)->tolerance));
+                !s)
+                return fail(s.error());
         const Judgement j = judge(*(*result)->comparison, (*result)->tolerance);
         worst = worse(worst, j.verdict);
-        if (!o.common.json.empty()) all.push_back(document(o, **result, j));
+        if (!o.reports.empty()) report.subjects.push_back(reportSubject(**result, j));
+        if (!o.common.json.empty() || !o.reports.empty()) all.push_back(document(o, **result, j));
         if (o.common.jsonOnStdout()) continue;
         if (o.candidates.size() > 1) std::cout << paint.strong(candidate) << '\n';
         std::cout << comparisonText(*(*result)->comparison, j, paint, o.top);
@@ -59,6 +81,8 @@ int run(const Options& o) {
                                       {"verdict", toString(worst)},
                                       {"candidates", all}};
     if (!writeJson(o.common, out)) return 2;
+    report.json = text(out) + '\n';
+    if (!writeReports(o.reports, report)) return 2;
     return exitCode(worst);
 }
 
@@ -67,17 +91,24 @@ int run(const Options& o) {
 void addCompare(CLI::App& app, int& exitCode) {
     auto o = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand("compare", "Compare two files or folders of tensors");
-    verb->footer("Exit code: 0 within, 1 outside, 2 usage error or unreadable, 3 no answer\n"
-                 "(inconclusive, incomplete, incomparable).\n"
-                 "Example: divdet compare eager.safetensors compiled.npz --rtol 1e-3 --atol 1e-5");
+    verb->footer(
+        "Exit code: 0 within, 1 outside, 2 usage error or unreadable, 3 no answer\n"
+        "(inconclusive, incomplete, incomparable).\n"
+        "Example: divdet compare eager.safetensors compiled.npz --rtol 1e-3 --atol 1e-5\n"
+        "With a result file alone (--save wrote it) its comparison is judged again; counts that would "
+        "need\nthe dumps are bounds then.");
     verb->add_option("reference", o->dumps.reference,
-                     "The file that is right: npy, npz, safetensors or a folder")
+                     "The file that is right: npy, npz, safetensors or a folder; or a result file alone")
         ->required();
-    verb->add_option("candidate", o->candidates, "The files to judge")->required();
+    verb->add_option("candidate", o->candidates, "The files to judge; none with a result file");
     addTolerance(*verb, o->tolerance);
     verb->add_option("--judge", o->judge, "Taps that decide: all (default), or names with commas")
         ->type_name("all|TAP,…");
     addPairing(*verb, o->dumps);
+    addReport(*verb, o->reports);
+    verb->add_option("--save", o->save,
+                     "Keep the comparison in FILE.divdet, to be judged again without the dumps")
+        ->type_name("FILE");
     verb->add_option("--top", o->top, "Show only the N taps that need most")
         ->check(CLI::PositiveNumber)
         ->type_name("N");

@@ -160,7 +160,7 @@ std::string verdictLine(const Comparison& c, const Judgement& j, const Paint& pa
         return fmt::format("{}  {}: all {} elements pass at {}\n", word, what, countText(elements), at);
     case Verdict::outside:
         return fmt::format("{}  {}: {}{} of {} elements fail at {}\n", word, what,
-                           over.low == over.high ? "" : fmt::format("{} to ", countText(over.low)),
+                           over.low == over.high ? "" : fmt::format("between {} and ", countText(over.low)),
                            countText(over.high), countText(elements), at);
     case Verdict::inconclusive:
         return fmt::format("{}  {}: at {} nothing is really tested (see cautions)\n", word,

@@ -4,8 +4,10 @@
 
 #include "cli/cli.h"
 #include "cli/comparison_text.h"
+#include "cli/report_option.h"
 #include "report/json_comparison.h"
 #include "session/lists.h"
+#include "session/make_report.h"
 #include "session/run_block.h"
 
 namespace divdet::cli {
@@ -15,7 +17,7 @@ struct Options {
     Common common;
     ToleranceOptions tolerance;
     BlockRequest request;
-    std::vector<std::string> passes, dims;
+    std::vector<std::string> passes, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
     std::string judge, reference = "fp32";
     bool noPasses = false;
@@ -77,6 +79,7 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j) {
 
 int run(Options& o) {
     if (auto s = fill(o); !s) return fail(s.error());
+    if (auto s = checkReports(o.reports); !s) return fail(s.error());
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     o.request.tolerance = overrides->over({}); // a live block starts at the preset bf16
@@ -86,7 +89,9 @@ int run(Options& o) {
     if (!result) return fail(result.error());
     const LiveResult& r = **result;
     const Judgement j = judge(*r.together, o.request.tolerance);
-    if (!writeJson(o.common, document(o, r, j))) return 2;
+    const Json json = document(o, r, j);
+    if (!writeJson(o.common, json)) return 2;
+    if (!o.reports.empty() && !writeReports(o.reports, {{reportSubject(r, j)}, text(json) + '\n'})) return 2;
     if (!o.common.jsonOnStdout()) {
         std::cout << headLine(r) << comparisonText(*r.together, j, Paint(o.common.noColour), o.top);
         for (const auto& n : r.notes) std::cout << "note: " << n << '\n';
@@ -126,6 +131,7 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->add_option("--top", o->top, "Show only the N taps that need most")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
+    addReport(*verb, o->reports);
     addCommon(*verb, o->common);
     verb->callback([o, &exitCode] { exitCode = run(*o); });
 }

@@ -65,6 +65,7 @@ void addSummary(const Summary& s, const TapPair& pair, const TapVerdict& v, cons
     const bool exact = s.at.tolerance == t;
     out["elements"] = s.elements;
     out["mismatches"] = v.mismatches.low == v.mismatches.high ? Json(v.mismatches.low) : Json(nullptr);
+    if (v.mismatches.low != v.mismatches.high) out["mismatch_bounds"] = {v.mismatches.low, v.mismatches.high};
     out["max_abs"] = extreme(s.maxAbs, shape);
     out["max_rel"] = extreme(s.maxRel, shape);
     out["max_rel"]["infinite"] = s.infiniteRel;

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "base/number_text.h"
+
 namespace divdet {
 namespace {
 
@@ -42,6 +46,24 @@ ToleranceReport reportTolerances(const Comparison& c, Rule rule, bool equalNan) 
     if (const double rtol = neededRtolLinked(c, {rule, 0, 0, equalNan}); std::isfinite(rtol))
         out.tightest = ToleranceAnswer{rtol, linkedAtol(rtol)};
     out.loosest = loosestOf(c, rule, equalNan);
+    return out;
+}
+
+std::string sensibleText(const ToleranceReport& r) {
+    std::string out;
+    if (!r.tightest)
+        out = "no tolerance passes: some element is nan or inf on one side only";
+    else if (r.tightest->rtol == 0)
+        out = "tightest that passes: rtol 0 atol 0 (the judged taps are equal)";
+    else
+        out = fmt::format("tightest that passes: rtol {} atol {} (on the path through the presets)",
+                          shortNumber(r.tightest->rtol), shortNumber(r.tightest->atol));
+    if (r.loosest)
+        out += fmt::format(
+            "\nloosest that still tests something: rtol {} atol {} (beyond it a tensor of zeros would pass)",
+            shortNumber(r.loosest->rtol), shortNumber(r.loosest->atol));
+    if (r.tightest && r.loosest && r.tightest->rtol > r.loosest->rtol)
+        out += "\nthe two cross: no tolerance both passes and tests something";
     return out;
 }
 

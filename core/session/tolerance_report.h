@@ -31,4 +31,7 @@ struct ToleranceReport {
 
 ToleranceReport reportTolerances(const Comparison& comparison, Rule rule, bool equalNan);
 
+/// `tightest` and `loosest` in words, a line each without a line break at the end.
+std::string sensibleText(const ToleranceReport& report);
+
 } // namespace divdet
