@@ -35,8 +35,8 @@ StartPage::StartPage(QWidget* parent)
                               tr("The live block runs at once and shows drift and bugs side by side."), go));
     tiles->addWidget(makeTile(
         QStringLiteral("save"), tr("Where do files come from?"),
-        tr("numpy.save, numpy.savez and the save_file of safetensors write what this page reads: npy, npz, "
-           "safetensors, or a folder of them. Equal names make a pair."),
+        tr("numpy.save, numpy.savez, torch.save and the save_file of safetensors write what this page reads: "
+           "npy, npz, pt, safetensors, or a folder of them. Equal names make a pair."),
         nullptr));
     column->addLayout(tiles);
 

@@ -42,6 +42,9 @@ struct Comparison {
     std::string referenceName, candidateName;
     std::vector<TapPair> pairs; ///< in depth order
     std::vector<std::string> onlyInReference, onlyInCandidate;
+    /// A tap missing on the other side, and a paired one that is the same tensor in its own file (tied
+    /// weights).
+    std::vector<std::pair<std::string, std::string>> tied;
     bool missingJudged = false;     ///< one of those would have been judged: the verdict is incomplete
     std::vector<std::string> notes; ///< how pairing was done, where it was not by name
     std::vector<std::string> cautions;

@@ -25,9 +25,15 @@ Result<Tensor> Dump::load(std::size_t index, const LoadOptions& options) const {
         return Error{ErrorCode::usage,
                      fmt::format("{} holds records with several numbers", inQuotes(tap.name)),
                      path().string(), fmt::format("name one of its fields: {}", fmt::join(tap.fields, ", "))};
+    if (tap.storedAs && options.opaqueAs == tap.storedAs) return loadRaw(index);
     auto stored = loadStored(index, options.field);
     if (!stored) return stored;
     return interpret(std::move(*stored), tap, options);
+}
+
+Result<Tensor> Dump::loadRaw(std::size_t index) const {
+    return Error{ErrorCode::internal, inQuotes(taps()[index].name) + " has no other form", path().string(),
+                 ""};
 }
 
 Result<Tensor> Dump::interpret(Tensor stored, const TapEntry& tap, const LoadOptions& options) const {

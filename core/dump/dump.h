@@ -20,10 +20,15 @@ struct TapEntry {
     std::size_t opaqueItem = 0; ///< bytes of an element when dtype is opaque
     std::vector<std::string>
         fields; ///< numeric fields of a record array that has several; nested `outer.inner`
+    /// Values are computed as f32 from stored numbers of this type: the integers of a quantised tensor, the
+    /// codes (u8) of a small float.
+    std::optional<DType> storedAs;
+    std::optional<std::size_t>
+        sameAs; ///< an earlier tap that is the same window on the same bytes (tied weights)
 };
 
 /// Something a user should know about a dump. Ids are those of the command line: duplicate-member,
-/// ignored-member, size-mismatch, guessed-dtype, two-data-fields.
+/// ignored-member, size-mismatch, guessed-dtype, two-data-fields, dequantised, widened.
 struct Caution {
     std::string id;
     std::string text;
@@ -38,7 +43,8 @@ struct Shard {
 /// What a dump holds. Taps are in depth order: `tap_order` of safetensors metadata, else as stored, else the
 /// natural order of names for formats that sort.
 struct Manifest {
-    std::string format; ///< npy, npz, safetensors, tensorproto, onnx, polygraphy, folder
+    /// npy, npz, safetensors, torch, minifier, tensorproto, onnx, polygraphy, folder
+    std::string format;
     std::filesystem::path path;
     std::vector<TapEntry> taps;
     std::vector<std::pair<std::string, std::string>> metadata;
@@ -57,7 +63,8 @@ struct Manifest {
 struct LoadOptions {
     /// Type of elements whose meaning the file does not tell: void taps, and unsigned integers of that width
     /// (bf16 saved as its bits). Other taps keep their own type. DType::opaque asks for the bytes themselves:
-    /// a void tap arrives as u8 with one more dimension, the bytes of an element.
+    /// a void tap arrives as u8 with one more dimension, the bytes of an element. A tap's own `storedAs`
+    /// gives the stored numbers instead of the f32 values.
     std::optional<DType> opaqueAs;
     std::string field; ///< of a record array with several numeric fields
 };
@@ -89,10 +96,14 @@ protected:
     /// Tap as stored; void and record arrays (without a field) as DType::opaque. Precondition: no tap error.
     virtual Result<Tensor> loadStored(std::size_t tap, const std::string& field) const = 0;
 
-    /// For dumps made of dumps: the part's tensor as stored.
+    /// The stored numbers of a tap with `storedAs`; only dumps that have such taps are asked.
+    virtual Result<Tensor> loadRaw(std::size_t tap) const;
+
+    /// For dumps made of dumps: the part's tensor as stored, its stored numbers.
     static Result<Tensor> storedOf(const Dump& part, std::size_t tap, const std::string& field) {
         return part.loadStored(tap, field);
     }
+    static Result<Tensor> rawOf(const Dump& part, std::size_t tap) { return part.loadRaw(tap); }
 
 private:
     Result<Tensor> interpret(Tensor stored, const TapEntry& tap, const LoadOptions& options) const;

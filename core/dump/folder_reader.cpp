@@ -29,6 +29,9 @@ private:
     Result<Tensor> loadStored(std::size_t index, const std::string& field) const override {
         return storedOf(*m_taps[index].dump, m_taps[index].tap, field);
     }
+    Result<Tensor> loadRaw(std::size_t index) const override {
+        return rawOf(*m_taps[index].dump, m_taps[index].tap);
+    }
     std::vector<FolderTap> m_taps;
 };
 
@@ -80,9 +83,11 @@ public:
         }
         const Manifest& part = (*dump)->manifest();
         const bool single = part.taps.size() == 1;
+        const std::size_t first = manifest.taps.size();
         for (std::size_t i = 0; i < part.taps.size(); ++i) {
             TapEntry tap = part.taps[i];
             tap.name = single ? base : base + "/" + tap.name;
+            if (tap.sameAs) *tap.sameAs += first;
             manifest.taps.push_back(std::move(tap));
             taps.push_back({*dump, i});
         }
@@ -117,7 +122,7 @@ Result<std::shared_ptr<const Dump>> openFolder(const fs::path& path) {
     }
     if (all.taps.empty())
         return Error{ErrorCode::unsupported, "no file of the folder holds tensors this version reads",
-                     path.string(), "npy, npz, safetensors, ONNX and Polygraphy files are read"};
+                     path.string(), "npy, npz, safetensors, PyTorch, ONNX and Polygraphy files are read"};
     return std::shared_ptr<const Dump>(
         std::make_shared<FolderDump>(std::move(all.manifest), std::move(all.taps)));
 }

@@ -47,7 +47,7 @@ ForeignFormat foreignFormat(const FileBytes& file) {
     for (const Magic& m : kMagics)
         if (text.starts_with(m.bytes)) return m.format;
     if (text.size() > 1 && text[0] == '\x80' && text[1] >= 2 && text[1] <= 5)
-        return {"a Python pickle (perhaps an old PyTorch file), which could run code", kSave};
+        return {"a Python pickle but no file of torch.save; unpickling it could run code", kSave};
     if (text.size() > 262 && text.substr(257, 5) == "ustar") return {"a tar archive", kUnpack};
     const std::string_view start = text.substr(0, 4096);
     const auto first = start.find_first_not_of(" \t\r\n");

@@ -27,6 +27,22 @@ inline constexpr std::size_t kOnnxLocationBytes = 4096;           ///< name of a
 inline constexpr std::size_t kJsonDepth = 64;                     ///< of result files; theirs is 12
 inline constexpr std::size_t kJsonNodes = 1'000'000;              ///< values in a result file
 inline constexpr std::uint64_t kPolygraphySniffBytes = 64u << 10; ///< looked at from either end
-inline constexpr std::uint64_t kReadWholeBytes = 64u << 10;       ///< smaller files are read, not mapped
+inline constexpr std::uint64_t kPickleBytes = std::uint64_t{256}
+                                              << 20;   ///< of one pickle, tensors not counted
+inline constexpr std::size_t kPickleNodes = 8'000'000; ///< values in it
+inline constexpr std::size_t kPickleMemo = 4'000'000;  ///< values it remembers
+inline constexpr std::size_t kPickleMarks = 100'000;   ///< groups open at once
+inline constexpr std::size_t kPickleIntegerBytes = 64;
+inline constexpr std::size_t kPickleNameBytes = 1000;   ///< of a module or a global
+inline constexpr std::size_t kTorchDepth = 100;         ///< containers in containers
+inline constexpr std::size_t kTorchVisits = 16'000'000; ///< shared containers count each time they are met
+inline constexpr std::size_t kTorchDims = 64;           ///< torch's own limit
+inline constexpr std::size_t kTorchValues = 10'000;     ///< values beside tensors that are listed
+inline constexpr std::size_t kTorchValueBytes = 4096;   ///< of the text of one
+inline constexpr std::uint64_t kTorchNameBytes = 256u << 20; ///< names of all taps together
+inline constexpr std::uint64_t kTorchExpandedBytes = std::uint64_t{4}
+                                                     << 30; ///< of a view larger than its storage
+inline constexpr std::uint64_t kReproBytes = 16u << 20;     ///< text of a minifier's repro
+inline constexpr std::uint64_t kReadWholeBytes = 64u << 10; ///< smaller files are read, not mapped
 
 } // namespace divdet::limits

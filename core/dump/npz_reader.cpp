@@ -84,12 +84,6 @@ std::vector<ZipMember> withoutDoubles(std::vector<ZipMember> members, std::vecto
     return out;
 }
 
-bool looksLikeTorch(const std::vector<ZipMember>& members) {
-    return std::any_of(members.begin(), members.end(), [](const ZipMember& m) {
-        return m.name.ends_with("/data.pkl") || m.name == "data.pkl";
-    });
-}
-
 /// A README or the like: neither named as an array nor one by its first bytes.
 bool isForeign(const FileBytes& file, const ZipMember& m) {
     if (m.error || m.name.ends_with(".npy")) return false;
@@ -117,9 +111,6 @@ void addTap(Manifest& manifest, const Result<NpyLayout>& layout, std::string nam
 Result<std::shared_ptr<const Dump>> open(std::shared_ptr<const FileBytes> file) {
     auto members = readZipDirectory(*file);
     if (!members) return members.error();
-    if (looksLikeTorch(*members))
-        return Error{ErrorCode::unsupported, "this is a PyTorch zip file, which this version does not read",
-                     file->pathText(), "save the tensors with safetensors.torch.save_file or numpy.savez"};
     Manifest manifest{"npz", file->path(), {}, {}, {}, std::nullopt};
     std::vector<NpzTap> taps;
     std::set<std::string> names;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "dump/foreign_format.h"
+#include "dump/minifier.h"
 #include "dump/reader.h"
 #include "dump/runner_choice.h"
 
@@ -40,7 +41,7 @@ Result<std::shared_ptr<const Dump>> openDump(std::shared_ptr<const FileBytes> fi
     if (suffix == ".onnx") return onnxReader().open(std::move(file));
     if (suffix == ".pb") return tensorprotoReader().open(std::move(file));
     return Error{ErrorCode::unsupported, "the content is of no known format", file->pathText(),
-                 "npy, npz, safetensors, ONNX, Polygraphy JSON and folders of them are read"};
+                 "npy, npz, safetensors, PyTorch, ONNX, Polygraphy JSON and folders of them are read"};
 }
 
 namespace {
@@ -48,7 +49,7 @@ namespace {
 Result<std::shared_ptr<const Dump>> openAll(const std::filesystem::path& path, const OpenOptions& options) {
     std::error_code failure;
     if (std::filesystem::is_directory(path, failure)) {
-        if (options.folders) return openFolder(path);
+        if (options.folders) return isMinifierFolder(path) ? openMinifierFolder(path) : openFolder(path);
         return Error{ErrorCode::usage, "this is a folder, not a file", path.string(), ""};
     }
     auto file = FileBytes::open(path);

@@ -19,7 +19,7 @@ struct OpenOptions {
 Result<std::shared_ptr<const Dump>> openDump(const std::filesystem::path& path,
                                              const OpenOptions& options = {});
 
-/// The same for bytes that are open already.
+/// The same for bytes that are open already. Only a minifier's repro looks beside its path, for its storages.
 Result<std::shared_ptr<const Dump>> openDump(std::shared_ptr<const FileBytes> file);
 
 /// Every readable file of the folder (not of folders below) gives one tap named by its stem, or, holding

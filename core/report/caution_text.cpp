@@ -27,7 +27,7 @@ constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
      "Some reference values are zero or almost zero. There a relative error explodes without "
      "meaning; look at the absolute one."},
     {"signed-zero", "Some zeros differ in their sign. They count as equal."},
-    {"tied", "Several elements share the largest value; which one is named says nothing."},
+    {"tied", "A tap missing on one side is the same tensor as another that is there (shared weights)."},
     {"argmax-tie", "The two largest scores are so close that a tiny error swaps them."},
     {"function-of-input", "The error depends on the input in a regular way, which rounding does not do."},
     {"separable-gain", "The candidate is the reference times a factor per row or column."},

@@ -152,6 +152,31 @@ Json toJson(const TapPair& pair, const TapVerdict& v, const Tolerance& t) {
     return out;
 }
 
+namespace {
+
+/// A tap that only one side has: the fields of a pair, empty.
+Json missingTap(const Comparison& c, const std::string& name, bool inReference) {
+    Json out;
+    out["name"] = name;
+    out["candidate_name"] = inReference ? Json(nullptr) : Json(name);
+    out["paired_by"] = nullptr;
+    out["verdict"] = c.missingJudged ? Json("incomplete") : Json(nullptr);
+    out["class"] = nullptr;
+    out["error"] = nullptr;
+    addNothing(out);
+    out["findings"] = Json::array();
+    out["cautions"] = {inReference ? "missing-in-candidate" : "missing-in-reference"};
+    for (const auto& [missing, kept] : c.tied) {
+        if (missing != name) continue;
+        out["cautions"].push_back("tied");
+        out["tied_to"] = kept;
+        break;
+    }
+    return out;
+}
+
+} // namespace
+
 Json toJson(const Comparison& c, const Judgement& j, const JsonHead& head) {
     Json out;
     out["tool"] = "divdet";
@@ -181,6 +206,8 @@ Json toJson(const Comparison& c, const Judgement& j, const JsonHead& head) {
     out["tensors"] = Json::array();
     for (std::size_t i = 0; i < c.pairs.size(); ++i)
         out["tensors"].push_back(toJson(c.pairs[i], j.taps[i], j.tolerance));
+    for (const auto& name : c.onlyInReference) out["tensors"].push_back(missingTap(c, name, true));
+    for (const auto& name : c.onlyInCandidate) out["tensors"].push_back(missingTap(c, name, false));
     out["findings"] = Json::array();
     out["cautions"] = c.cautions;
     out["notes"] = c.notes;

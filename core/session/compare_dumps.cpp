@@ -54,6 +54,23 @@ void append(std::vector<std::string>& to, std::vector<std::string> from) {
         if (std::find(to.begin(), to.end(), x) == to.end()) to.push_back(std::move(x));
 }
 
+/// Taps of one side that are missing on the other because a writer keeps shared tensors once.
+void addTied(const Dump& dump, const std::vector<std::size_t>& missing, const Pairing& pairing,
+             std::size_t Pair::*side, std::string_view other, Comparison& out) {
+    const auto root = [&](std::size_t tap) { return dump.taps()[tap].sameAs.value_or(tap); };
+    for (const std::size_t i : missing) {
+        const auto twin = std::find_if(pairing.pairs.begin(), pairing.pairs.end(),
+                                       [&](const Pair& p) { return root(p.*side) == root(i); });
+        if (twin == pairing.pairs.end()) continue;
+        const std::string &name = dump.taps()[i].name, &kept = dump.taps()[(*twin).*side].name;
+        out.tied.emplace_back(name, kept);
+        out.notes.push_back(
+            fmt::format("{} is missing in the {}; where it is present it is the same tensor as {} (tied)",
+                        name, other, kept));
+        append(out.cautions, {"tied"});
+    }
+}
+
 /// Every pair with its names and shapes, nothing compared yet.
 Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing& pairing,
                     const CompareRequest& request) {
@@ -84,6 +101,8 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
         out.onlyInCandidate.push_back(candidate.taps()[i].name);
         out.missingJudged = out.missingJudged || isJudged(request.judge, candidate.taps()[i].name, true);
     }
+    addTied(reference, pairing.onlyReference, pairing, &Pair::reference, "candidate", out);
+    addTied(candidate, pairing.onlyCandidate, pairing, &Pair::candidate, "reference", out);
     if (request.ignoreMissing) out.missingJudged = false;
     out.partial = (reference.isShard() || candidate.isShard()) && !request.ignoreMissing;
     append(out.notes, pairing.notes);
