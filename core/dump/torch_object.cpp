@@ -23,6 +23,10 @@ public:
 
     Result<TorchContents> all() {
         if (auto done = visit(m_pickle.top, "", 0); !done) return done.error();
+        if (m_out.taps.empty())
+            return Error{ErrorCode::unsupported,
+                         fmt::format("a PyTorch file without tensors ({} other values)", m_out.values.size()),
+                         "", "save the tensors with torch.save", m_pickle.at(m_pickle.top).offset};
         if (m_leftOut)
             m_out.cautions.push_back(
                 {"ignored-member", fmt::format("{} more values beside the tensors are not listed", m_leftOut),

@@ -55,7 +55,8 @@ struct TorchContents {
 };
 
 /// Walks dictionaries, lists and tuples; names are joined with `.`, a lone tensor is called `lone`. Offsets
-/// in errors are those of the pickle. Errors as a whole: refused beyond limits.h, malformed storages.
+/// in errors are those of the pickle. Errors as a whole: refused beyond limits.h, unsupported
+/// without a tensor.
 Result<TorchContents> readTorchObject(const Pickle& pickle, const std::string& lone);
 
 } // namespace divdet

@@ -46,6 +46,10 @@ std::vector<std::filesystem::path> smallFiles(const ScratchFolder& folder) {
           "npy/ok_structured.npy", "safetensors/ok_library_mixed.safetensors"})
         if (const auto path = shared("data/onnx/formats") / extra; std::filesystem::exists(path))
             files.push_back(path);
+    for (const char* extra : {"legacy_dict.pt", "views.pt", "quantized.pt", "conj_view.pt", "deflated.pt",
+                              "nested.pt", "protocol4.pt", "dtype_float8_e8m0fnu.pt"})
+        if (const auto path = shared("data/torch/pt") / extra; std::filesystem::exists(path))
+            files.push_back(path);
     return files;
 }
 
