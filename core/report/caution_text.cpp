@@ -28,6 +28,8 @@ constexpr std::pair<std::string_view, std::string_view> kTexts[] = {
      "meaning; look at the absolute one."},
     {"signed-zero", "Some zeros differ in their sign. They count as equal."},
     {"tied", "A tap missing on one side is the same tensor as another that is there (shared weights)."},
+    {"dequantised", "The file holds quantised integers; they are read as the f32 values they stand for."},
+    {"widened", "The file holds a small floating type; its values are read as f32, exactly."},
     {"argmax-tie", "The two largest scores are so close that a tiny error swaps them."},
     {"function-of-input", "The error depends on the input in a regular way, which rounding does not do."},
     {"separable-gain", "The candidate is the reference times a factor per row or column."},
