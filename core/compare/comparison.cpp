@@ -116,7 +116,7 @@ std::optional<PairClass> overallClass(const Comparison& comparison) {
 
 double neededRtolLinked(const Comparison& comparison, const Tolerance& t) {
     return largest(comparison, t,
-                   [&](const Summary& s) { return s.neededLinked[static_cast<std::size_t>(t.rule)]; });
+                   [&](const Summary& s) { return s.neededLinked[static_cast<std::size_t>(frontierRule(t.rule))]; });
 }
 
 double neededRtol(const Comparison& comparison, const Tolerance& t) {

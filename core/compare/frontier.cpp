@@ -88,7 +88,7 @@ Frontier Frontier::restored(std::vector<FrontierPoint> hull, std::vector<Frontie
 }
 
 FrontierAnswer Frontier::answer(const Tolerance& t) const {
-    const bool sum = t.rule == Rule::allclose;
+    const bool sum = t.rule != Rule::either;
     const auto& corners = sum ? m_strictHull : m_strictStairs;
     if (answerFrom(corners, t) == FrontierAnswer::fails) return FrontierAnswer::fails;
     // The other points lie under the corners up to rounding: where the corners pass with this much to spare,
@@ -103,7 +103,7 @@ FrontierAnswer Frontier::answer(const Tolerance& t) const {
 
 double Frontier::neededAtol(Rule rule, double rtol) const {
     double guess = 0;
-    if (rule == Rule::allclose) {
+    if (rule != Rule::either) {
         for (const auto& p : m_strictHull) guess = std::max(guess, p.error - rtol * p.magnitude);
     } else {
         for (const auto& p : m_strictStairs)
@@ -114,10 +114,10 @@ double Frontier::neededAtol(Rule rule, double rtol) const {
 
 double Frontier::neededRtol(Rule rule, double atol) const {
     double guess = 0;
-    for (const auto& p : rule == Rule::allclose ? m_strictHull : m_strictStairs) {
+    for (const auto& p : rule != Rule::either ? m_strictHull : m_strictStairs) {
         if (p.error <= atol) continue;
         if (p.magnitude == 0) return kInf;
-        guess = std::max(guess, (rule == Rule::allclose ? p.error - atol : p.error) / p.magnitude);
+        guess = std::max(guess, (rule != Rule::either ? p.error - atol : p.error) / p.magnitude);
     }
     return refine(guess, [&](double rtol) { return passes({rule, rtol, atol, false}); });
 }
@@ -132,7 +132,7 @@ std::vector<std::pair<double, double>> Frontier::corners(Rule rule) const {
     std::vector<std::pair<double, double>> out;
     if (empty()) return out;
     out.emplace_back(0.0, neededAtol(rule, 0.0));
-    if (rule == Rule::allclose) {
+    if (rule != Rule::either) {
         // Edges of the hull are tolerances at which two elements need the same atol; the curve starts at
         // rtol = 0 with the largest error and ends where the first vertex needs no atol any more.
         for (std::size_t i = m_strictHull.size(); i-- > 1;) {

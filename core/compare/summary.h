@@ -98,7 +98,7 @@ struct Summary {
     /// rtol that passes on the linked path for the whole pair; inf when an element never passes.
     double neededRtolLinked(const Tolerance& t) const {
         return neverPass(t.equalNan) ? std::numeric_limits<double>::infinity()
-                                     : neededLinked[static_cast<std::size_t>(t.rule)];
+                                     : neededLinked[static_cast<std::size_t>(frontierRule(t.rule))];
     }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -12,16 +13,60 @@ namespace divdet {
 /// allclose: e <= atol + rtol·m.   either: e <= atol or e <= rtol·m.
 /// Under both, c == r passes, two NaNs pass only with equal-nan, and an infinity or an infinite e fails at
 /// every tolerance. Values are widened to double; each operation is rounded as written.
-enum class Rule { allclose, either };
+/// The others answer as the tool they are named after, bit for bit (rules/README.md): numpy and torch per
+/// element with the tool's own rounding; polygraphyElemwise per element; the remaining Polygraphy ones and
+/// eagerRmse by one statistic of the whole tensor.
+enum class Rule {
+    allclose,
+    either,
+    numpy,
+    torch,
+    polygraphyElemwise,
+    polygraphyMax,
+    polygraphyMean,
+    polygraphyMedian,
+    polygraphyQuantile,
+    eagerRmse,
+};
+
+struct RuleInfo {
+    Rule rule;
+    std::string_view id;      ///< as typed: `allclose`, `polygraphy-max` …
+    std::string_view formula; ///< for lists and menus
+    bool frontier;            ///< has all its tolerances at once; others need a scan
+    bool wholeTensor;         ///< one statistic decides, no element does
+};
+std::span<const RuleInfo> ruleList(); ///< in the order of the enumeration
+const RuleInfo& info(Rule rule);
 
 std::string_view toString(Rule rule);
 std::optional<Rule> parseRule(std::string_view text);
+std::string ruleNames(); ///< all ids with commas between them, for messages
+
+inline bool hasFrontier(Rule rule) {
+    return rule == Rule::allclose || rule == Rule::either;
+}
+/// The rule whose frontier stands in for one that has none: allclose.
+inline Rule frontierRule(Rule rule) {
+    return rule == Rule::either ? Rule::either : Rule::allclose;
+}
+
+/// What some rules need besides rtol and atol.
+struct RuleOptions {
+    bool infinitiesEqual = false; ///< Polygraphy: the same infinity on both sides counts as no error
+    double errorQuantile = 0.99;  ///< polygraphyQuantile: which quantile, in [0, 1]
+    double rmseTol = 1e-4;        ///< eagerRmse: tol of the allclose tried first; tol/10 is the slack
+    std::optional<double> rmseK;  ///< eagerRmse: the multiplier; none: as torch chooses it
+
+    friend bool operator==(const RuleOptions&, const RuleOptions&) = default;
+};
 
 struct Tolerance {
     Rule rule = Rule::allclose;
     double rtol = 1e-2; ///< relative to |reference|; no unit
     double atol = 1e-3; ///< in the unit of the tensor
     bool equalNan = false;
+    RuleOptions options = {};
 
     friend bool operator==(const Tolerance&, const Tolerance&) = default;
 };
@@ -29,10 +74,11 @@ struct Tolerance {
 /// Refuses negative, NaN and infinite values with ErrorCode::usage.
 Status validate(const Tolerance& tolerance);
 
-/// The bound a finite e is held against: for `either` the larger of the two.
+/// The bound a finite e is held against: for `either` the larger of the two. Rules without a frontier
+/// answer as allclose here; their own bound is in rules/.
 inline double bound(const Tolerance& t, double magnitude) {
     const double relative = t.rtol * magnitude;
-    if (t.rule == Rule::allclose) return t.atol + relative;
+    if (t.rule != Rule::either) return t.atol + relative;
     return relative > t.atol ? relative : t.atol;
 }
 
@@ -63,9 +109,10 @@ struct ToleranceOverrides {
     std::optional<double> rtol, atol;
     std::optional<Rule> rule;
     bool equalNan = false;
+    RuleOptions options = {};
     Tolerance over(const Tolerance& standard) const {
         return {rule.value_or(standard.rule), rtol.value_or(standard.rtol), atol.value_or(standard.atol),
-                equalNan};
+                equalNan, options};
     }
 };
 
