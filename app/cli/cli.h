@@ -32,13 +32,16 @@ bool writeJson(const Common& common, const Json& document);
 /// Tolerance options of a verb, as typed.
 struct ToleranceOptions {
     std::string rtol, atol, rule, preset;
-    bool equalNan = false;
+    std::string errorQuantile, rmseTol, rmseK, maxMismatchFraction;
+    bool equalNan = false, infinitiesEqual = false;
 
     /// Given values over the preset's, which carries its rule. Errors: usage.
     Result<ToleranceOverrides> parse() const;
 };
 
 void addTolerance(CLI::App& verb, ToleranceOptions& options);
+/// Adds what single rules take, and the share of elements that may fail.
+void addRuleOptions(CLI::App& verb, ToleranceOptions& options);
 
 int workerThreads(const Common& common); ///< as asked, or as many as the machine has
 

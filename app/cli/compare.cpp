@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/split.h"
+#include "cli/candidate_matrix.h"
 #include "cli/cli.h"
 #include "cli/comparison_text.h"
 #include "cli/dump_options.h"
@@ -54,6 +55,7 @@ int run(const Options& o) {
     Verdict worst = Verdict::within;
     Json all = Json::array();
     Report report;
+    std::vector<CandidateColumn> columns;
     const bool reopened = o.candidates.empty();
     for (const auto& candidate : reopened ? std::vector<std::string>{o.dumps.reference} : o.candidates) {
         request.candidate = candidate;
@@ -67,6 +69,7 @@ int run(const Options& o) {
                 return fail(s.error());
         const Judgement j = judge(*(*result)->comparison, (*result)->tolerance);
         worst = worse(worst, j.verdict);
+        columns.push_back({candidate, (*result)->comparison, j});
         if (!o.reports.empty()) report.subjects.push_back(reportSubject(**result, j));
         if (!o.common.json.empty() || !o.reports.empty()) all.push_back(document(o, **result, j));
         if (o.common.jsonOnStdout()) continue;
@@ -74,6 +77,7 @@ int run(const Options& o) {
         std::cout << comparisonText(*(*result)->comparison, j, paint, o.top);
         if (o.candidates.size() > 1) std::cout << '\n';
     }
+    if (columns.size() > 1 && !o.common.jsonOnStdout()) std::cout << candidateMatrix(columns, paint);
     Json out = all.size() == 1 ? all[0]
                                : Json{{"tool", "divdet"},
                                       {"schema", 1},
@@ -107,6 +111,8 @@ void addCompare(CLI::App& app, int& exitCode) {
     verb->add_option("--judge", o->judge, "Taps that decide: all (default), or names with commas")
         ->type_name("all|TAP,…");
     addPairing(*verb, o->dumps);
+    addRuleOptions(*verb, o->tolerance);
+    addSideFiles(*verb, o->dumps);
     addReport(*verb, o->reports);
     verb->add_option("--save", o->save,
                      "Keep the comparison in FILE.divdet, to be judged again without the dumps")

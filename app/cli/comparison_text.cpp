@@ -27,6 +27,8 @@ std::string toleranceWords(const Tolerance& t) {
 }
 
 std::string mismatchText(const TapVerdict& v) {
+    if (v.statistic) return shortNumber(v.statistic->abs);
+    if (v.refused || info(v.tolerance.rule).wholeTensor) return "-";
     if (v.mismatches.low == v.mismatches.high) return countText(v.mismatches.low);
     return fmt::format("{}..{}", countText(v.mismatches.low), countText(v.mismatches.high));
 }
@@ -125,10 +127,68 @@ std::string findings(const Comparison& c) {
     return out;
 }
 
+std::string elementText(const TapPair& p, std::int64_t index) {
+    return fmt::format("[{}]", fmt::join(unravel(index, p.referenceShape), ", "));
+}
+
+/// Why two tools disagree: the rule, its answer, and the element that decides.
+std::string disagreements(const Comparison& c, const Judgement& j) {
+    std::string out;
+    for (std::size_t i = 0; i < c.pairs.size(); ++i) {
+        const TapPair& p = c.pairs[i];
+        const Tolerance& t = j.taps[i].tolerance;
+        if (!p.peers || p.peers->tolerance != t) continue;
+        for (const RuleDisagreement& d : p.peers->disagreeing) {
+            out += fmt::format("{}: {} says {} where {} says {}", p.name, toString(d.rule),
+                               d.passes ? "within" : "outside", toString(t.rule),
+                               d.passes ? "outside" : "within");
+            if (d.index >= 0)
+                out += fmt::format("; at {} candidate {}, reference {}: error {} against {}",
+                                   elementText(p, d.index), d.candidate, d.reference, d.error, d.bound);
+            if (d.index >= 0 && !info(t.rule).wholeTensor)
+                out += fmt::format(" ({}: {} against {})", toString(t.rule), d.judgedError, d.judgedBound);
+            out += '\n';
+        }
+    }
+    return out;
+}
+
+/// The number that decided, where no element did.
+std::string statistics(const Comparison& c, const Judgement& j) {
+    std::string out;
+    for (std::size_t i = 0; i < c.pairs.size(); ++i) {
+        const TapVerdict& v = j.taps[i];
+        if (v.statistic) {
+            out += fmt::format("{}: {} error {}", c.pairs[i].name, v.statistic->name,
+                               shortNumber(v.statistic->abs));
+            if (v.statistic->rel) out += fmt::format(", relative {}", shortNumber(*v.statistic->rel));
+            if (v.statistic->reference)
+                out += fmt::format(", of the reference {}", shortNumber(*v.statistic->reference));
+            if (v.statistic->limit) out += fmt::format(", allowed {}", shortNumber(*v.statistic->limit));
+            out += '\n';
+        }
+        if (c.pairs[i].ruled && c.pairs[i].ruled->tolerance == v.tolerance && !c.pairs[i].ruled->note.empty())
+            out += fmt::format("{}: {}\n", c.pairs[i].name, c.pairs[i].ruled->note);
+    }
+    return out;
+}
+
+/// More than a handful of own tolerances belong in the JSON.
+std::string ownTolerances(const Comparison& c, const Judgement& j) {
+    std::string out;
+    for (std::size_t i = 0; i < c.pairs.size(); ++i)
+        if (c.pairs[i].own && j.taps[i].tolerance != j.tolerance)
+            out += fmt::format("{}: judged at {}\n", c.pairs[i].name, toleranceWords(j.taps[i].tolerance));
+    return out;
+}
+
 std::string use(const Comparison& c, const Judgement& j) {
     const double need = neededRtolLinked(c, j.tolerance);
     if (std::isinf(need)) return "no tolerance passes: some element is nan or inf on one side only\n";
     if (need == 0) return "needs no tolerance: the judged taps are equal\n";
+    if (!hasFrontier(j.tolerance.rule))
+        return fmt::format("the rule {} has no frontier: needs rtol is that of allclose\n",
+                           toString(j.tolerance.rule));
     // The linked path goes through the presets; at any tolerance on it the share used is a plain ratio.
     std::string out =
         fmt::format("needs rtol {} with atol {} on the linked path (through the presets bf16 and fp32)",
@@ -157,8 +217,14 @@ std::string verdictLine(const Comparison& c, const Judgement& j, const Paint& pa
     const std::string at = toleranceWords(j.tolerance);
     switch (j.verdict) {
     case Verdict::within:
+        if (info(j.tolerance.rule).wholeTensor) return fmt::format("{}  {}: passes at {}\n", word, what, at);
+        if (over.high > 0)
+            return fmt::format("{}  {}: {} of {} elements fail, no more than the fraction {} allows, at {}\n",
+                               word, what, countText(over.high), countText(elements),
+                               j.tolerance.options.maxMismatchFraction, at);
         return fmt::format("{}  {}: all {} elements pass at {}\n", word, what, countText(elements), at);
     case Verdict::outside:
+        if (info(j.tolerance.rule).wholeTensor) return fmt::format("{}  {}: fails at {}\n", word, what, at);
         return fmt::format("{}  {}: {}{} of {} elements fail at {}\n", word, what,
                            over.low == over.high ? "" : fmt::format("between {} and ", countText(over.low)),
                            countText(over.high), countText(elements), at);
@@ -182,6 +248,9 @@ std::string comparisonText(const Comparison& c, const Judgement& j, const Paint&
     out += missing("reference", c.onlyInReference) + missing("candidate", c.onlyInCandidate);
     for (const auto& p : c.pairs)
         if (p.problem) out += fmt::format("{}: {}\n", p.name, p.problem->text());
+    for (std::size_t i = 0; i < c.pairs.size(); ++i)
+        if (j.taps[i].refused) out += fmt::format("{}: {}\n", c.pairs[i].name, j.taps[i].refused->text());
+    out += ownTolerances(c, j) + statistics(c, j) + disagreements(c, j);
     out += findings(c);
     for (const auto& n : c.notes) out += "note: " + n + '\n';
     std::vector<std::string> cautions = c.cautions;

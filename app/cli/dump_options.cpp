@@ -54,6 +54,14 @@ Status DumpOptions::apply(CompareRequest& request) const {
     }
     if (!map.empty())
         if (auto s = readMap(map, request); !s) return s;
+    if (!tolerances.empty()) {
+        auto list = readTapTolerances(tolerances);
+        if (!list) return list.error();
+        request.tapTolerances = std::move(*list);
+        request.tolerancesFile = tolerances;
+    }
+    request.mask = mask;
+    request.fp64 = fp64;
     request.pairing.only = only;
     request.pairing.skip = skip;
     for (const auto& part : order)
@@ -95,6 +103,20 @@ void addPairing(CLI::App& verb, DumpOptions& o) {
     verb.add_option("--candidate-field", o.candidateField, "Field of structured data")
         ->type_name("NAME")
         ->group(group);
+}
+
+void addSideFiles(CLI::App& verb, DumpOptions& o) {
+    verb.add_option("--tolerances", o.tolerances,
+                    "Tolerances per tap: lines GLOB RTOL ATOL [RULE], or JSON; the first match counts")
+        ->type_name("FILE")
+        ->group("Rules");
+    verb.add_option("--mask", o.mask,
+                    "Which elements to compare: bool, true = compare; one tensor, or one per tap by name")
+        ->type_name("FILE")
+        ->group("Rules");
+    verb.add_option("--fp64", o.fp64, "The reference in double, for the rule eager-rmse")
+        ->type_name("FILE")
+        ->group("Rules");
 }
 
 } // namespace divdet::cli

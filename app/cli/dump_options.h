@@ -12,7 +12,7 @@ namespace divdet::cli {
 struct DumpOptions {
     std::string reference;
     std::vector<std::string> pairs, only, skip, order;
-    std::string map;
+    std::string map, tolerances, mask, fp64;
     bool squeeze = false, ignoreMissing = false;
     std::string referenceDType, candidateDType, referenceField, candidateField;
 
@@ -20,5 +20,6 @@ struct DumpOptions {
 };
 
 void addPairing(CLI::App& verb, DumpOptions& options);
+void addSideFiles(CLI::App& verb, DumpOptions& options); ///< --tolerances, --mask, --fp64
 
 } // namespace divdet::cli

@@ -25,6 +25,18 @@ constexpr Topic kTopics[] = {
     {"either", "The rule that passes an element when |c - r| <= atol or |c - r| <= rtol * |r|. At equal "
                "numbers it is stricter\n"
                "than allclose, at most by a factor of two."},
+    {"rules",
+     "allclose and either are ours and know all their tolerances at once. The others answer as a tool "
+     "does, bit for bit:\n"
+     "numpy            numpy.isclose: the bound rounded to the reference's type\n"
+     "torch            torch.isclose: bound and difference in the tensors' type; one dtype only\n"
+     "polygraphy-elemwise, -max, -mean, -median, -quantile   CompareFunc.simple with that error stat\n"
+     "eager-rmse       torch._dynamo.utils.same(reference, candidate, --fp64): the rmse against fp64\n"
+     "Where two of them disagree on your files, compare says so and shows the element that decides it."},
+    {"mask",
+     "A bool tensor, true where elements are compared. One tensor stands for every tap of its shape; a "
+     "file with several\n"
+     "has them by tap name, and taps without one are compared whole."},
     {"frontier", "All tolerances that just pass. Above the curve everything passes, below it something "
                  "fails, so it answers\n"
                  "every (rtol, atol) at once without looking at the data again."},

@@ -6,7 +6,8 @@
 namespace divdet::cli {
 
 void addReport(CLI::App& verb, std::vector<std::string>& paths) {
-    verb.add_option("--report", paths, "Write a report: FILE.md, FILE.html or FILE.json (repeat)")
+    verb.add_option("--report", paths,
+                    "Write a report: FILE.md, FILE.html, FILE.json or FILE.xml (JUnit; repeat)")
         ->type_name("FILE")
         ->allow_extra_args(false);
 }

@@ -114,6 +114,7 @@ void addRun(CLI::App& app, int& exitCode) {
         ->type_name("PASS");
     verb->add_flag("--no-passes", o->noPasses, "No pass at all");
     addTolerance(*verb, o->tolerance);
+    addRuleOptions(*verb, o->tolerance);
     verb->add_option("--device", o->request.device, "Where to run: see divdet devices")->type_name("ID");
     verb->add_option("--reference", o->reference, "fp32 in the published order (default), or fp64")
         ->type_name("fp32|fp64");

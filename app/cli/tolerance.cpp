@@ -99,9 +99,11 @@ int run(const Options& o) {
     overrides.equalNan = o.equalNan;
     if (!o.rule.empty()) {
         overrides.rule = parseRule(o.rule);
-        if (!overrides.rule)
-            return fail({ErrorCode::usage, fmt::format("'{}' is no rule", o.rule), "--rule",
-                         "rules are allclose, either"});
+        if (!overrides.rule || !hasFrontier(*overrides.rule))
+            return fail({ErrorCode::usage,
+                         overrides.rule ? fmt::format("the rule {} has no frontier", o.rule)
+                                        : fmt::format("'{}' is no rule", o.rule),
+                         "--rule", "rules with a frontier are allclose, either"});
     }
     auto result = compared(o, overrides);
     if (!result) return fail(result.error());
@@ -139,7 +141,8 @@ void addTolerance(CLI::App& app, int& exitCode) {
     verb->add_option("reference", o->dumps.reference, "The file that is right, or a result file alone")
         ->required();
     verb->add_option("candidate", o->candidate, "The file to judge; none with a result file");
-    verb->add_option("--rule", o->rule, "allclose (default) or either")->type_name("RULE");
+    verb->add_option("--rule", o->rule, "allclose (default) or either: the rules that have a frontier")
+        ->type_name("RULE");
     verb->add_flag("--equal-nan", o->equalNan, "NaN equals NaN");
     verb->add_option("--judge", o->judge, "Taps that decide: all (default), or names with commas")
         ->type_name("all|TAP,…");

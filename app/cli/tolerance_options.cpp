@@ -30,11 +30,31 @@ std::string presetNames() {
 void addTolerance(CLI::App& verb, ToleranceOptions& o) {
     verb.add_option("--rtol", o.rtol, "Relative tolerance: scales with |reference|")->type_name("X");
     verb.add_option("--atol", o.atol, "Absolute tolerance: in the unit of the tensor")->type_name("X");
-    verb.add_option("--rule", o.rule,
-                    "allclose: |c-r| <= atol + rtol*|r|; either: |c-r| <= atol or <= rtol*|r|")
+    verb.add_option("--rule", o.rule, "What close means: " + ruleNames() + " (divdet help rules)")
         ->type_name("RULE");
     verb.add_option("--preset", o.preset, "A named tolerance: " + presetNames())->type_name("NAME");
     verb.add_flag("--equal-nan", o.equalNan, "NaN equals NaN");
+}
+
+void addRuleOptions(CLI::App& verb, ToleranceOptions& o) {
+    const char* group = "Rules";
+    verb.add_option("--max-mismatch-fraction", o.maxMismatchFraction,
+                    "Within, if at most this share of a pair's elements fails")
+        ->type_name("F")
+        ->group(group);
+    verb.add_flag("--infinities-equal", o.infinitiesEqual,
+                  "Polygraphy rules: the same infinity on both sides is no error")
+        ->group(group);
+    verb.add_option("--error-quantile", o.errorQuantile, "polygraphy-quantile: which one (default 0.99)")
+        ->type_name("Q")
+        ->group(group);
+    verb.add_option("--rmse-tol", o.rmseTol,
+                    "eager-rmse: passes outright within this tolerance; a tenth of it is the slack (1e-4)")
+        ->type_name("X")
+        ->group(group);
+    verb.add_option("--rmse-k", o.rmseK, "eager-rmse: the multiplier (default: as torch chooses it)")
+        ->type_name("K")
+        ->group(group);
 }
 
 Result<ToleranceOverrides> ToleranceOptions::parse() const {
@@ -53,7 +73,22 @@ Result<ToleranceOverrides> ToleranceOptions::parse() const {
         t.rule = parseRule(rule);
         if (!t.rule)
             return Error{ErrorCode::usage, fmt::format("'{}' is no rule", rule), "--rule",
-                         "rules are allclose, either"};
+                         "rules are " + ruleNames()};
+    }
+    t.options.infinitiesEqual = infinitiesEqual;
+    for (auto [given, option, value] :
+         {std::tuple{&errorQuantile, "--error-quantile", &t.options.errorQuantile},
+          std::tuple{&rmseTol, "--rmse-tol", &t.options.rmseTol},
+          std::tuple{&maxMismatchFraction, "--max-mismatch-fraction", &t.options.maxMismatchFraction}}) {
+        if (given->empty()) continue;
+        auto v = numberOf(*given, option);
+        if (!v) return v.error();
+        *value = *v;
+    }
+    if (!rmseK.empty()) {
+        auto v = numberOf(rmseK, "--rmse-k");
+        if (!v) return v.error();
+        t.options.rmseK = *v;
     }
     for (auto [given, option, value] :
          {std::tuple{&rtol, "--rtol", &t.rtol}, std::tuple{&atol, "--atol", &t.atol}}) {

@@ -147,7 +147,7 @@ Status applySetting(Settings& settings, const QString& key, const QString& value
         const auto rule = parseRule(value.toStdString());
         if (!rule)
             return wrong(QStringLiteral("there is no rule “%1”").arg(value), key,
-                         QStringLiteral("allclose or either"));
+                         QString::fromStdString(ruleNames()));
         onBothSides(settings, [&](ToleranceSettings t) { return t.tolerance.rule = *rule, t; });
         return Done{};
     }

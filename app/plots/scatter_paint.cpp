@@ -61,7 +61,7 @@ void ScatterPlot::paintBounds(QPainter& p) const {
         return out;
     };
     const auto draw = [&](Rule rule) {
-        const bool active = rule == m_tolerance.rule;
+        const bool active = rule == frontierRule(m_tolerance.rule);
         QPen halo(color(Token::plot), active ? 3.6 : 2.8), pen(color(Token::outsideFg), active ? 2 : 1.2);
         if (rule == Rule::either)
             pen.setDashPattern({5 / pen.widthF(), 3 / pen.widthF()}), pen.setCapStyle(Qt::FlatCap);
@@ -73,10 +73,10 @@ void ScatterPlot::paintBounds(QPainter& p) const {
         p.setPen(pen);
         p.drawPolyline(line(rule));
     };
-    draw(m_tolerance.rule == Rule::allclose ? Rule::either : Rule::allclose);
-    draw(m_tolerance.rule);
-    const QString text = m_tolerance.rule == Rule::allclose ? tr("sum rule: atol + rtol·|r|")
-                                                            : tr("either rule: max(atol, rtol·|r|)");
+    draw(m_tolerance.rule == Rule::either ? Rule::allclose : Rule::either);
+    draw(frontierRule(m_tolerance.rule));
+    const QString text = m_tolerance.rule != Rule::either ? tr("sum rule: atol + rtol·|r|")
+                                                          : tr("either rule: max(atol, rtol·|r|)");
     const QFont f = divdet::font(FontStep::caption, QFont::Medium);
     const QSizeF size = textSize(text, f);
     const double left = std::max(box.left(), pixel(gutterX(), 0).x()) + 6;

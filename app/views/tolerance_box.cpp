@@ -28,8 +28,8 @@ QString text(std::string_view s) {
 } // namespace
 
 QString ruleText(Rule rule) {
-    return rule == Rule::allclose ? QStringLiteral("allclose   |c−r| ≤ atol + rtol·|r|")
-                                  : QStringLiteral("either   |c−r| ≤ atol or ≤ rtol·|r|");
+    const RuleInfo& rules = info(rule);
+    return text(rules.id) + QStringLiteral("   ") + text(rules.formula);
 }
 
 ToleranceBox::ToleranceBox(Document* document, Side side, QWidget* parent)
@@ -139,17 +139,26 @@ QWidget* ToleranceBox::makePresets() {
 }
 
 QWidget* ToleranceBox::makeRule() {
-    auto* row = new QWidget(this);
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(2);
+    auto* row = new QWidget(box);
     auto* layout = new QHBoxLayout(row);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
+    m_ruleNote = new Label(QStringLiteral("The plane and the lines are those of allclose."),
+                           FontStep::caption, Token::text2, box);
+    m_ruleNote->setObjectName(nameOf("ruleNote"));
+    m_ruleNote->hide();
+    column->addWidget(row);
+    column->addWidget(m_ruleNote);
     auto* label = new Label(QStringLiteral("Rule"), FontStep::body, Token::text2, row);
     m_rule = new QComboBox(row);
     m_rule->setObjectName(nameOf("ruleCombo"));
     m_rule->setAccessibleName(QStringLiteral("Rule"));
     m_rule->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    for (const Rule rule : {Rule::allclose, Rule::either})
-        m_rule->addItem(ruleText(rule), static_cast<int>(rule));
+    for (const RuleInfo& r : ruleList()) m_rule->addItem(ruleText(r.rule), static_cast<int>(r.rule));
     label->setBuddy(m_rule);
     layout->addWidget(label);
     layout->addWidget(m_rule, 1);
@@ -158,7 +167,7 @@ QWidget* ToleranceBox::makeRule() {
         next.tolerance.rule = static_cast<Rule>(m_rule->itemData(index).toInt());
         set(next, tr("Rule"));
     });
-    return row;
+    return box;
 }
 
 void ToleranceBox::set(const ToleranceSettings& next, const QString& what) {
@@ -224,6 +233,7 @@ void ToleranceBox::showSettings() {
     for (QPushButton* button : m_presets) button->setChecked(stands(button->text()));
     for (QAction* action : m_more->actions()) action->setChecked(stands(action->data().toString()));
     m_rule->setCurrentIndex(m_rule->findData(static_cast<int>(now.tolerance.rule)));
+    m_ruleNote->setVisible(!hasFrontier(now.tolerance.rule));
 }
 
 void ToleranceBox::showNeeded() {

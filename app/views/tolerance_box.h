@@ -55,6 +55,7 @@ private:
     QList<QPushButton*> m_presets;
     QMenu* m_more = nullptr;
     QComboBox* m_rule = nullptr;
+    QWidget* m_ruleNote = nullptr; ///< shown where the plane is not that of the rule
 };
 
 /// "allclose   |c−r| ≤ atol + rtol·|r|"

@@ -232,11 +232,17 @@ QString countText(const CountBounds& bounds) {
 QString toleranceText(const Tolerance& t) {
     const QString text =
         QStringLiteral("rtol %1, atol %2").arg(num::tolerance(t.rtol), num::tolerance(t.atol));
-    return t.rule == Rule::either ? QStringLiteral("either ") + text : text;
+    if (t.rule == Rule::allclose) return text;
+    const std::string_view id = toString(t.rule);
+    return QString::fromUtf8(id.data(), static_cast<qsizetype>(id.size())) + QLatin1Char(' ') + text;
 }
 
 QString incomparableText(const TapPair& pair) {
     const QString name = text(pair.name);
+    if (!pair.problem && pair.referenceShape == pair.candidateShape)
+        return QStringLiteral("%1: the rule does not take %2 against %3.")
+            .arg(name, text(std::string(divdet::name(pair.referenceDType))),
+                 text(std::string(divdet::name(pair.candidateDType))));
     if (!pair.problem) {
         return QStringLiteral("%1: %2 against %3.")
             .arg(name, num::shape(pair.referenceShape), num::shape(pair.candidateShape));

@@ -1,5 +1,7 @@
 #include "compare/comparison.h"
 
+#include "compare/rules/evaluate.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -9,14 +11,8 @@ namespace {
 /// Elements below which a statistic says little; named in the caution few-elements.
 constexpr std::int64_t kFewElements = 16;
 
-TapVerdict judgePair(const TapPair& pair, const Tolerance& t) {
-    TapVerdict out;
-    out.cautions = pair.cautions;
-    if (!pair.summary) {
-        out.verdict = pair.structural;
-        return out;
-    }
-    const Summary& s = *pair.summary;
+/// Under allclose and either, from the frontier or the counts of the scan.
+void judgeByFrontier(const Summary& s, const Tolerance& t, TapVerdict& out) {
     const PairVerdict v = judge(s, t);
     out.verdict = v.verdict;
     out.needsRescan = v.needsRescan;
@@ -33,9 +29,69 @@ TapVerdict judgePair(const TapPair& pair, const Tolerance& t) {
         if (v.verdict == Verdict::outside && !v.needsRescan)
             out.mismatches.low = std::max<std::int64_t>(out.mismatches.low, 1);
     }
-    out.over = out.mismatches.high > 0 && out.verdict != Verdict::within;
     if (v.vacuous) out.cautions.emplace_back("vacuous-tolerance");
     if (v.allNan) out.cautions.emplace_back("all-nan");
+}
+
+/// Under a rule without a frontier, from its own answer; without one only a scan can tell.
+void judgeByRule(const TapPair& pair, const Tolerance& t, TapVerdict& out) {
+    const Summary& s = *pair.summary;
+    if (auto takes = checkRuleTakes(t.rule, pair.referenceDType, pair.candidateDType); !takes) {
+        out.verdict = Verdict::incomparable;
+        out.refused = takes.error();
+        return;
+    }
+    if (s.elements > 0 && s.nan.both == s.elements) {
+        out.verdict = Verdict::inconclusive;
+        out.cautions.emplace_back("all-nan");
+        out.mismatches = {0, s.elements};
+        return;
+    }
+    if (!pair.ruled || pair.ruled->tolerance != t) {
+        out.verdict = Verdict::outside;
+        out.needsRescan = true;
+        out.mismatches = {0, s.elements};
+        return;
+    }
+    const RuleOutcome& r = *pair.ruled;
+    out.statistic = r.statistic;
+    out.verdict = r.passes ? Verdict::within : Verdict::outside;
+    const std::int64_t failing = info(t.rule).wholeTensor && !r.passes ? s.elements : r.mismatches;
+    out.mismatches = {failing, failing};
+    if (r.zerosPass && s.equal != s.elements && s.maxMagnitude > 0) {
+        out.cautions.emplace_back("vacuous-tolerance");
+        if (r.passes) out.verdict = Verdict::inconclusive;
+    }
+}
+
+/// A share of failing elements may be allowed. Rules over the whole tensor have no such elements.
+void allowFraction(const Summary& s, const Tolerance& t, TapVerdict& out) {
+    const double allowed = t.options.maxMismatchFraction * static_cast<double>(s.elements);
+    if (!(allowed > 0) || info(t.rule).wholeTensor || out.verdict != Verdict::outside) return;
+    if (static_cast<double>(out.mismatches.high) <= allowed)
+        out.verdict = Verdict::within;
+    else if (static_cast<double>(out.mismatches.low) <= allowed)
+        out.needsRescan = true;
+}
+
+TapVerdict judgePair(const TapPair& pair, const Tolerance& common) {
+    TapVerdict out;
+    out.cautions = pair.cautions;
+    const Tolerance& t = pair.own ? *pair.own : common;
+    out.tolerance = t;
+    if (!pair.summary) {
+        out.verdict = pair.structural;
+        return out;
+    }
+    const Summary& s = *pair.summary;
+    if (hasFrontier(t.rule))
+        judgeByFrontier(s, t, out);
+    else
+        judgeByRule(pair, t, out);
+    out.over = out.mismatches.high > 0 && out.verdict != Verdict::within && !out.refused;
+    allowFraction(s, t, out);
+    if (pair.peers && pair.peers->tolerance == t && !pair.peers->disagreeing.empty())
+        out.cautions.emplace_back("rules-disagree");
     if (s.elements == 0)
         out.cautions.emplace_back("empty");
     else if (s.elements < kFewElements)
@@ -115,8 +171,9 @@ std::optional<PairClass> overallClass(const Comparison& comparison) {
 }
 
 double neededRtolLinked(const Comparison& comparison, const Tolerance& t) {
-    return largest(comparison, t,
-                   [&](const Summary& s) { return s.neededLinked[static_cast<std::size_t>(frontierRule(t.rule))]; });
+    return largest(comparison, t, [&](const Summary& s) {
+        return s.neededLinked[static_cast<std::size_t>(frontierRule(t.rule))];
+    });
 }
 
 double neededRtol(const Comparison& comparison, const Tolerance& t) {

@@ -9,6 +9,7 @@
 #include "base/paired_by.h"
 #include "base/result.h"
 #include "compare/finding.h"
+#include "compare/rules/peers.h"
 #include "compare/summary.h"
 #include "compare/verdict.h"
 #include "tensor/tensor.h"
@@ -17,6 +18,8 @@ namespace divdet {
 
 struct PairData {
     Tensor reference, candidate;
+    std::optional<Tensor> mask; ///< bool or u8, of the pair's shape: anything but zero compares
+    std::optional<Tensor> fp64; ///< the reference in double, for the rule eager-rmse
 };
 
 /// One tap on both sides. What could not be compared says why in `problem` and has no summary.
@@ -31,10 +34,13 @@ struct TapPair {
     std::shared_ptr<const Summary> summary;
     Verdict structural = Verdict::within; ///< incomparable or unreadable: why there is no summary
     std::optional<Error> problem;
-    std::vector<std::string> cautions;      ///< those that do not depend on the tolerance
-    std::vector<Finding> findings;          ///< named causes, strongest first; no tolerance changes them
-    std::optional<PairClass> pairClass;     ///< none: not judged (no summary)
-    std::function<Result<PairData>()> load; ///< the elements again, for inspectors and recounts
+    std::vector<std::string> cautions;        ///< those that do not depend on the tolerance
+    std::vector<Finding> findings;            ///< named causes, strongest first; no tolerance changes them
+    std::optional<PairClass> pairClass;       ///< none: not judged (no summary)
+    std::optional<Tolerance> own;             ///< this pair's tolerance, whatever the others are judged at
+    std::shared_ptr<const RuleOutcome> ruled; ///< answer of a rule without a frontier, at its tolerance
+    std::shared_ptr<const RulePeers> peers;   ///< rules that answer differently at one tolerance
+    std::function<Result<PairData>()> load;   ///< the elements again, for inspectors and recounts
 };
 
 /// The ordered list of tap pairs that a live block and two dumps both end in. Immutable once made.
@@ -56,7 +62,10 @@ struct TapVerdict {
     Verdict verdict = Verdict::within;
     bool over = false; ///< some element exceeds the tolerance (of a traced tap too)
     bool needsRescan = false;
-    CountBounds mismatches; ///< low == high when exact
+    CountBounds mismatches; ///< low == high when exact; of no meaning where `statistic` is set
+    Tolerance tolerance;    ///< the one this pair is judged at
+    std::optional<RuleStatistic> statistic; ///< a rule over the whole tensor: what decided
+    std::optional<Error> refused;           ///< the rule's tool does not take these types: incomparable
     std::vector<std::string> cautions;
 };
 struct Judgement {

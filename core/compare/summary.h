@@ -68,7 +68,7 @@ struct Summary {
     double meanAbs = 0;
     double rms = 0; ///< sqrt(mean e²)
     double rmsReference = 0, rmsCandidate = 0;
-    double meanReference = 0; ///< 0 for complex
+    double meanReference = 0;                                ///< 0 for complex
     double sqnrDb = std::numeric_limits<double>::infinity(); ///< 20·log10(‖r‖/‖c−r‖), inf when equal
     std::optional<double> cosine;                            ///< none when a side is all zero
     std::optional<double> bias;                              ///< mean(c − r); none for complex

@@ -79,6 +79,9 @@ Status validate(const Tolerance& tolerance) {
     if (!(o.errorQuantile >= 0 && o.errorQuantile <= 1))
         return Error{ErrorCode::usage, fmt::format("the error quantile is {}", o.errorQuantile),
                      "--error-quantile", "a quantile lies between 0 and 1, such as 0.99"};
+    if (!(o.maxMismatchFraction >= 0 && o.maxMismatchFraction <= 1))
+        return Error{ErrorCode::usage, fmt::format("the mismatch fraction is {}", o.maxMismatchFraction),
+                     "--max-mismatch-fraction", "a fraction lies between 0 and 1, such as 1e-6"};
     if (auto s = check("rmse-tol", o.rmseTol); !s) return s;
     return o.rmseK ? check("rmse-k", *o.rmseK) : Status(Done{});
 }

@@ -57,6 +57,8 @@ struct RuleOptions {
     double errorQuantile = 0.99;  ///< polygraphyQuantile: which quantile, in [0, 1]
     double rmseTol = 1e-4;        ///< eagerRmse: tol of the allclose tried first; tol/10 is the slack
     std::optional<double> rmseK;  ///< eagerRmse: the multiplier; none: as torch chooses it
+    /// Share of the elements that may fail before the pair does, in [0, 1]; rules per element only.
+    double maxMismatchFraction = 0;
 
     friend bool operator==(const RuleOptions&, const RuleOptions&) = default;
 };

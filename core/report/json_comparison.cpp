@@ -60,17 +60,82 @@ double needed(const Summary& s, const Tolerance& t, double finiteNeed) {
     return s.neverPass(t.equalNan) ? std::numeric_limits<double>::infinity() : finiteNeed;
 }
 
-void addSummary(const Summary& s, const TapPair& pair, const TapVerdict& v, const Tolerance& t, Json& out) {
+Json toleranceJson(const Tolerance& t) {
+    Json out{{"rule", toString(t.rule)}, {"rtol", t.rtol}, {"atol", t.atol}, {"equal_nan", t.equalNan}};
+    const RuleOptions& o = t.options;
+    if (o.maxMismatchFraction > 0) out["max_mismatch_fraction"] = o.maxMismatchFraction;
+    if (o.infinitiesEqual) out["infinities_equal"] = true;
+    if (t.rule == Rule::polygraphyQuantile) out["error_quantile"] = o.errorQuantile;
+    if (t.rule == Rule::eagerRmse) {
+        out["rmse_tol"] = o.rmseTol;
+        out["rmse_k"] = o.rmseK ? Json(*o.rmseK) : Json(nullptr);
+    }
+    return out;
+}
+
+Json statistic(const std::optional<RuleStatistic>& s) {
+    if (!s) return nullptr;
+    Json out{{"name", s->name}, {"abs", number(s->abs)}, {"rel", number(s->rel)}};
+    if (s->reference) out["reference"] = number(*s->reference);
+    if (s->limit) out["limit"] = number(*s->limit);
+    return out;
+}
+
+/// The rules that answer otherwise, each with an element that decides it.
+Json peers(const TapPair& pair, const Tolerance& t) {
+    Json out = Json::array();
+    if (!pair.peers || pair.peers->tolerance != t) return out;
+    for (const RuleDisagreement& d : pair.peers->disagreeing) {
+        Json entry{{"rule", toString(d.rule)}, {"verdict", d.passes ? "within" : "outside"}};
+        entry["index"] = position(d.index, pair.referenceShape);
+        if (d.index >= 0) {
+            entry["reference"] = number(d.reference);
+            entry["candidate"] = number(d.candidate);
+            entry["error"] = number(d.error);
+            entry["bound"] = number(d.bound);
+            const bool elements = !info(t.rule).wholeTensor; // else no element was held against a bound
+            entry["judged_error"] = elements ? number(d.judgedError) : Json(nullptr);
+            entry["judged_bound"] = elements ? number(d.judgedBound) : Json(nullptr);
+        }
+        out.push_back(std::move(entry));
+    }
+    return out;
+}
+
+/// Counts and elements are those of the rule that judged: of the scan where it has a frontier, else its own.
+struct Decided {
+    bool exact = false;
+    std::int64_t first = -1;
+    Element worst;
+};
+
+Decided decided(const TapPair& pair, const Tolerance& t) {
+    if (hasFrontier(t.rule)) {
+        const AtTolerance& at = pair.summary->at;
+        return {at.tolerance == t, at.firstMismatch, at.worst};
+    }
+    if (!pair.ruled || pair.ruled->tolerance != t) return {};
+    return {true, pair.ruled->firstMismatch, pair.ruled->worst};
+}
+
+void addSummary(const Summary& s, const TapPair& pair, const TapVerdict& v, Json& out) {
     const Shape& shape = pair.referenceShape;
-    const bool exact = s.at.tolerance == t;
+    const Tolerance& t = v.tolerance;
+    const Decided at = decided(pair, t);
+    const bool counted = v.mismatches.low == v.mismatches.high && !info(t.rule).wholeTensor && !v.refused;
     out["elements"] = s.elements;
-    out["mismatches"] = v.mismatches.low == v.mismatches.high ? Json(v.mismatches.low) : Json(nullptr);
+    out["mismatches"] = counted ? Json(v.mismatches.low) : Json(nullptr);
+    if (counted && t.options.maxMismatchFraction > 0)
+        out["mismatch_fraction"] =
+            s.elements ? static_cast<double>(v.mismatches.low) / static_cast<double>(s.elements) : 0.0;
     if (v.mismatches.low != v.mismatches.high) out["mismatch_bounds"] = {v.mismatches.low, v.mismatches.high};
     out["max_abs"] = extreme(s.maxAbs, shape);
     out["max_rel"] = extreme(s.maxRel, shape);
     out["max_rel"]["infinite"] = s.infiniteRel;
-    out["max_rel"]["significant"] = exact ? number(s.at.significantMaxRel) : Json(nullptr);
-    out["worst"] = exact ? worst(s.at.worst, shape) : Json(nullptr);
+    out["max_rel"]["significant"] = s.at.tolerance.rtol == t.rtol && s.at.tolerance.atol == t.atol
+                                        ? number(s.at.significantMaxRel)
+                                        : Json(nullptr);
+    out["worst"] = at.exact ? worst(at.worst, shape) : Json(nullptr);
     out["max_ulp"] = count(s.maxUlp);
     out["nonfinite_mismatches"] = s.neverPass(t.equalNan) - s.overflowedError;
     out["rms"] = number(s.rms);
@@ -89,7 +154,7 @@ void addSummary(const Summary& s, const TapPair& pair, const TapVerdict& v, cons
     out["inf"] = sides(s.inf);
     out["zeros"] = sides(s.zero);
     out["subnormals"] = sides(s.subnormal);
-    out["first_mismatch"] = exact ? position(s.at.firstMismatch, shape) : Json(nullptr);
+    out["first_mismatch"] = at.exact ? position(at.first, shape) : Json(nullptr);
     out["needed"] = {{"atol_at_rtol", number(needed(s, t, s.frontier.neededAtol(t.rule, t.rtol)))},
                      {"rtol_at_atol", number(needed(s, t, s.frontier.neededRtol(t.rule, t.atol)))},
                      {"rtol_linked", number(s.neededRtolLinked(t))}};
@@ -140,11 +205,14 @@ Json toJson(const TapPair& pair, const TapVerdict& v, const Tolerance& t) {
     out["verdict"] = toString(v.verdict);
     out["over"] = v.over;
     out["class"] = toJson(pair.pairClass);
-    out["error"] = toJson(pair.problem);
+    out["error"] = toJson(v.refused ? v.refused : pair.problem);
     if (pair.summary)
-        addSummary(*pair.summary, pair, v, t, out);
+        addSummary(*pair.summary, pair, v, out);
     else
         addNothing(out);
+    if (v.tolerance != t) out["tolerance"] = toleranceJson(v.tolerance);
+    out["statistic"] = statistic(v.statistic);
+    out["rules"] = peers(pair, v.tolerance);
     out["z_rms"] = nullptr;
     out["beyond_hard_bound"] = nullptr;
     out["findings"] = toJson(pair.findings);
@@ -187,10 +255,7 @@ Json toJson(const Comparison& c, const Judgement& j, const JsonHead& head) {
     out["candidate"] = c.candidateName;
     out["verdict"] = toString(j.verdict);
     out["class"] = toJson(overallClass(c));
-    out["tolerance"] = {{"rule", toString(j.tolerance.rule)},
-                        {"rtol", j.tolerance.rtol},
-                        {"atol", j.tolerance.atol},
-                        {"equal_nan", j.tolerance.equalNan}};
+    out["tolerance"] = toleranceJson(j.tolerance);
     out["first_bad"] = nullptr;
     out["counts"] = {{"pairs", c.pairs.size()},
                      {"within", j.within},

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "dump/atomic_file.h"
+#include "report/junit.h"
 
 namespace divdet {
 namespace {
@@ -13,8 +14,14 @@ namespace {
 /// One line here gives a suffix to `--report`.
 constexpr std::pair<std::string_view, ReportFormat> kSuffixes[] = {
     {".md", ReportFormat::markdown}, {".markdown", ReportFormat::markdown}, {".html", ReportFormat::html},
-    {".htm", ReportFormat::html},    {".json", ReportFormat::json},
+    {".htm", ReportFormat::html},    {".json", ReportFormat::json},         {".xml", ReportFormat::junit},
 };
+
+std::string junitOf(const Report& report) {
+    std::vector<JUnitSuite> suites;
+    for (const auto& s : report.subjects) suites.push_back({*s.comparison, s.judgement});
+    return toJUnit(suites);
+}
 
 } // namespace
 
@@ -27,7 +34,7 @@ Result<ReportFormat> reportFormat(const std::filesystem::path& path) {
     return Error{ErrorCode::usage,
                  suffix.empty() ? "the name of the report has no suffix"
                                 : fmt::format("'{}' is no format of a report", suffix),
-                 path.string(), "end it with .md, .html or .json"};
+                 path.string(), "end it with .md, .html, .json or .xml"};
 }
 
 std::string renderReport(const Report& report, ReportFormat format) {
@@ -38,6 +45,8 @@ std::string renderReport(const Report& report, ReportFormat format) {
         return toHtml(report);
     case ReportFormat::json:
         return report.json;
+    case ReportFormat::junit:
+        return junitOf(report);
     }
     return {};
 }

@@ -7,9 +7,10 @@
 
 namespace divdet {
 
-enum class ReportFormat { markdown, html, json };
+enum class ReportFormat { markdown, html, json, junit };
 
-/// By the suffix: .md or .markdown, .html or .htm, .json. Errors: usage, with the suffixes named.
+/// By the suffix: .md or .markdown, .html or .htm, .json, .xml (JUnit). Errors: usage, with the suffixes
+/// named.
 Result<ReportFormat> reportFormat(const std::filesystem::path& path);
 
 std::string renderReport(const Report& report, ReportFormat format);

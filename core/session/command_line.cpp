@@ -23,6 +23,12 @@ std::string toleranceOptions(const Tolerance& t) {
     std::string out = fmt::format(" --rtol {} --atol {}", toleranceText(t.rtol), toleranceText(t.atol));
     if (t.rule != Rule::allclose) out += fmt::format(" --rule {}", toString(t.rule));
     if (t.equalNan) out += " --equal-nan";
+    const RuleOptions plain, &o = t.options;
+    if (o.infinitiesEqual) out += " --infinities-equal";
+    if (o.errorQuantile != plain.errorQuantile) out += fmt::format(" --error-quantile {}", o.errorQuantile);
+    if (o.rmseTol != plain.rmseTol) out += fmt::format(" --rmse-tol {}", toleranceText(o.rmseTol));
+    if (o.rmseK) out += fmt::format(" --rmse-k {}", *o.rmseK);
+    if (o.maxMismatchFraction > 0) out += fmt::format(" --max-mismatch-fraction {}", o.maxMismatchFraction);
     return out;
 }
 
@@ -55,6 +61,9 @@ std::string commandLine(const CompareRequest& request, const Tolerance& toleranc
     for (const auto& g : request.pairing.skip) out += " --skip " + quoted(g);
     if (request.squeeze) out += " --squeeze";
     if (request.ignoreMissing) out += " --ignore-missing";
+    if (!request.tolerancesFile.empty()) out += " --tolerances " + quoted(request.tolerancesFile.string());
+    if (!request.mask.empty()) out += " --mask " + quoted(request.mask.string());
+    if (!request.fp64.empty()) out += " --fp64 " + quoted(request.fp64.string());
     return out + judgeOption(request.judge) + toleranceOptions(tolerance);
 }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dump/glob.h"
+#include "session/side_tensors.h"
 #include "session/tap_pairs.h"
 
 namespace divdet {
@@ -31,15 +33,49 @@ Tensor squeezed(const Tensor& t) {
     return Tensor(std::move(v), std::move(owner));
 }
 
-Result<PairData> loadPair(const Dump& reference, std::size_t r, const LoadOptions& referenceLoad,
-                          const Dump& candidate, std::size_t c, const LoadOptions& candidateLoad,
-                          bool squeeze) {
-    auto a = reference.load(r, referenceLoad);
+/// What a pair is loaded from, again and again.
+struct Sources {
+    DumpPtr reference, candidate;
+    SideTensors masks, fp64;
+    CompareRequest request;
+
+    Result<PairData> load(const Pair& ids, const std::string& name) const;
+};
+
+/// A mask must be one, and of the pair's shape: nothing is broadcast.
+Status checkMask(const Tensor& mask, const Tensor& reference, const std::string& name) {
+    const DType t = mask.dtype();
+    if (t != DType::boolean && t != DType::u8)
+        return Error{ErrorCode::mismatch,
+                     fmt::format("a mask is bool or u8, this one is {}", divdet::name(t)), name,
+                     "store true where elements are to be compared"};
+    if (mask.shape() != reference.shape())
+        return Error{ErrorCode::mismatch,
+                     fmt::format("the mask is {}, the tensors are {}", toString(mask.shape()),
+                                 toString(reference.shape())),
+                     name, "a mask has the shape of its tap; give one per tap by name"};
+    return Done{};
+}
+
+Result<PairData> Sources::load(const Pair& ids, const std::string& name) const {
+    auto a = reference->load(ids.reference, request.referenceLoad);
     if (!a) return a.error();
-    auto b = candidate.load(c, candidateLoad);
+    auto b = candidate->load(ids.candidate, request.candidateLoad);
     if (!b) return b.error();
-    if (squeeze) return PairData{squeezed(*a), squeezed(*b)};
-    return PairData{std::move(*a), std::move(*b)};
+    auto mask = masks.find(name);
+    if (!mask) return mask.error();
+    auto truth = fp64.find(name);
+    if (!truth) return truth.error();
+    PairData out{std::move(*a), std::move(*b), std::move(*mask), std::move(*truth)};
+    if (request.squeeze) {
+        out.reference = squeezed(out.reference);
+        out.candidate = squeezed(out.candidate);
+        if (out.mask) out.mask = squeezed(*out.mask);
+        if (out.fp64) out.fp64 = squeezed(*out.fp64);
+    }
+    if (out.mask)
+        if (auto s = checkMask(*out.mask, out.reference, name); !s) return s.error();
+    return out;
 }
 
 std::vector<std::string> cautionsOf(const Dump& dump, std::string_view tap) {
@@ -122,6 +158,27 @@ Status checkJudged(const Comparison& c, const JudgeSelection& judge) {
     return Done{};
 }
 
+/// Gives pairs their own tolerances, and says which entries no pair took.
+void assignTolerances(Comparison& c, const std::vector<TapTolerance>& list, const Tolerance& common) {
+    std::vector<bool> used(list.size(), false);
+    for (auto& pair : c.pairs)
+        if (const TapTolerance* t = findTapTolerance(list, pair.name)) {
+            used[static_cast<std::size_t>(t - list.data())] = true;
+            pair.own = t->overrides.over(common);
+            pair.own->equalNan = common.equalNan || t->overrides.equalNan;
+            pair.own->options = common.options;
+        }
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        if (used[i]) continue;
+        const bool matches = std::any_of(c.pairs.begin(), c.pairs.end(),
+                                         [&](const auto& p) { return globMatches(list[i].glob, p.name); });
+        c.notes.push_back(
+            matches ? fmt::format("the tolerance for '{}' is never reached: earlier ones match first",
+                                  list[i].glob)
+                    : fmt::format("the tolerance for '{}' matches no tap", list[i].glob));
+    }
+}
+
 Tolerance standardTolerance(const Comparison& c) {
     for (const auto& p : c.pairs) {
         if (!p.judged) continue;
@@ -145,6 +202,12 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
     auto pairing = pairTaps(*r, *c, request.pairing);
     if (!pairing) return pairing.error();
 
+    auto masks = SideTensors::open(request.mask);
+    if (!masks) return masks.error();
+    auto fp64 = SideTensors::open(request.fp64);
+    if (!fp64) return fp64.error();
+    const auto sources = std::make_shared<const Sources>(Sources{r, c, *masks, *fp64, request});
+
     Comparison work = skeleton(*r, *c, *pairing, request);
     if (auto s = checkJudged(work, request.judge); !s) return s.error();
     CompareResult result{
@@ -152,6 +215,7 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         nullptr,     r->format(),
         c->format(), 0,
         false};
+    assignTolerances(work, request.tapTolerances, result.tolerance);
     const auto snapshot = [&] {
         result.comparison = std::make_shared<const Comparison>(work);
         result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -164,15 +228,12 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         TapPair& pair = work.pairs[i];
         progress(i, work.pairs.size(), pair.name);
         const Pair ids = pairing->pairs[i];
-        pair.load = [r, c, ids, request]() {
-            return loadPair(*r, ids.reference, request.referenceLoad, *c, ids.candidate,
-                            request.candidateLoad, request.squeeze);
-        };
+        pair.load = [sources, ids, name = pair.name]() { return sources->load(ids, name); };
         if (auto data = pair.load()) {
-            comparePair(pair, data->reference, data->candidate, result.tolerance, true,
-                        Progress{nullptr, progress.token});
+            comparePair(pair, *data, result.tolerance, true, Progress{nullptr, progress.token});
         } else {
-            pair.structural = Verdict::unreadable;
+            pair.structural =
+                data.error().code == ErrorCode::mismatch ? Verdict::incomparable : Verdict::unreadable;
             pair.problem = data.error();
         }
         if (partial && Clock::now() - lastShown > kSnapshotEvery) {

@@ -12,6 +12,7 @@
 #include "dump/pairing.h"
 #include "session/judge_selection.h"
 #include "session/session.h"
+#include "session/tap_tolerance.h"
 
 namespace divdet {
 
@@ -25,6 +26,11 @@ struct CompareRequest {
     std::optional<Tolerance>
         tolerance; ///< none: the default preset of the first judged pair, with `overrides`
     ToleranceOverrides overrides;
+    std::vector<TapTolerance> tapTolerances; ///< the first that matches a pair's name is its own tolerance
+    std::filesystem::path tolerancesFile;    ///< where they came from, for commandLine()
+    /// Bool or u8: one tensor for every pair, or tensors by tap name; pairs without one are compared whole.
+    std::filesystem::path mask;
+    std::filesystem::path fp64; ///< the reference in double by tap name, for the rule eager-rmse
 };
 
 struct CompareResult {

@@ -5,7 +5,8 @@
 
 namespace divdet {
 
-/// Exact mismatches and worst element of one pair at another tolerance: reads the elements once.
+/// Exact mismatches and worst element of one pair at another tolerance: reads the elements. Under a rule over
+/// the whole tensor all elements count as mismatches when its statistic fails.
 Result<AtTolerance> recountTap(const TapPair& pair, const Tolerance& tolerance,
                                const Progress& progress = {});
 

@@ -40,6 +40,9 @@ std::vector<std::byte> encodeResult(const CompareResult& r, const std::string& c
     CompareResult kept = r;
     kept.request.reference = wherever(r.request.reference);
     kept.request.candidate = wherever(r.request.candidate);
+    kept.request.mask = wherever(r.request.mask);
+    kept.request.fp64 = wherever(r.request.fp64);
+    kept.request.tolerancesFile = wherever(r.request.tolerancesFile);
     result::Node document;
     document["version"] = version();
     document["command"] = command;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compare/rules/evaluate.h"
 #include "compare/scan.h"
 #include "judge/find_causes.h"
 
@@ -57,8 +58,9 @@ std::vector<std::string> staticCautions(DType reference, DType candidate) {
     return out;
 }
 
-void comparePair(TapPair& pair, const Tensor& reference, const Tensor& candidate, const Tolerance& tolerance,
-                 bool tiles, const Progress& progress) {
+void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance, bool tiles,
+                 const Progress& progress) {
+    const Tensor &reference = data.reference, &candidate = data.candidate;
     pair.referenceDType = reference.dtype();
     pair.candidateDType = candidate.dtype();
     pair.referenceShape = reference.shape();
@@ -69,19 +71,39 @@ void comparePair(TapPair& pair, const Tensor& reference, const Tensor& candidate
         pair.problem = Error{ErrorCode::mismatch, what, pair.name, hint};
         return;
     }
-    auto summary = scan(reference.view(), candidate.view(), {tolerance, tiles}, progress);
-    if (!summary) {
-        pair.structural =
-            summary.error().code == ErrorCode::mismatch ? Verdict::incomparable : Verdict::unreadable;
-        pair.problem = summary.error();
+    const auto refuse = [&](const Error& e) {
+        pair.structural = e.code == ErrorCode::mismatch ? Verdict::incomparable : Verdict::unreadable;
+        pair.problem = e;
         if (pair.problem->path.empty()) pair.problem->path = pair.name;
-        return;
+    };
+    const Tolerance t = pair.own.value_or(tolerance);
+    RuleInput input{reference.view(), candidate.view(), {}, {}};
+    if (data.mask) input.mask = data.mask->view();
+    if (data.fp64) input.fp64 = data.fp64->view();
+    ScanSettings settings;
+    settings.tolerance = t;
+    settings.tolerance.rule = frontierRule(t.rule);
+    settings.tiles = tiles;
+    settings.mask = input.mask;
+    auto summary = scan(input.reference, input.candidate, settings, progress);
+    if (!summary) return refuse(summary.error());
+    bool passes = summary->at.mismatches == 0;
+    if (!hasFrontier(t.rule) && checkRuleTakes(t.rule, reference.dtype(), candidate.dtype())) {
+        auto ruled = evaluateRule(input, t, progress);
+        if (!ruled) return refuse(ruled.error());
+        passes = ruled->passes;
+        pair.ruled = std::make_shared<const RuleOutcome>(std::move(*ruled));
     }
+    if (hasFrontier(t.rule) || pair.ruled)
+        if (auto peers = disagreeingRules(input, *summary, t, passes, progress))
+            pair.peers = std::make_shared<const RulePeers>(std::move(*peers));
     pair.summary = std::make_shared<const Summary>(std::move(*summary));
-    pair.findings = findCauses({reference.view(), candidate.view(), std::nullopt, *pair.summary});
+    pair.findings = findCauses({input.reference, input.candidate, input.mask, *pair.summary});
     pair.pairClass = classify(*pair.summary, pair.findings);
     for (auto& c : staticCautions(reference.dtype(), candidate.dtype()))
         if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
+    if (data.mask && !contains(pair.cautions, "subset-compared"))
+        pair.cautions.emplace_back("subset-compared");
 }
 
 Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference, const run::Taps& candidate,
@@ -106,8 +128,10 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
         pair.name = pair.candidateName = tap.name;
         pair.op = tap.kind;
         pair.judged = judged;
-        comparePair(pair, tap.tensor, other->tensor, tolerance, !judgedOnly, progress);
-        pair.load = [r = tap.tensor, c = other->tensor]() -> Result<PairData> { return PairData{r, c}; };
+        comparePair(pair, PairData{tap.tensor, other->tensor, {}, {}}, tolerance, !judgedOnly, progress);
+        pair.load = [r = tap.tensor, c = other->tensor]() -> Result<PairData> {
+            return PairData{r, c, {}, {}};
+        };
         out->pairs.push_back(std::move(pair));
     }
     return std::shared_ptr<const Comparison>(std::move(out));

@@ -9,9 +9,10 @@ namespace divdet {
 /// Cautions of a pair that no tolerance changes.
 std::vector<std::string> staticCautions(DType reference, DType candidate);
 
-/// Fills in summary, or the reason why there is none, from the two tensors.
-void comparePair(TapPair& pair, const Tensor& reference, const Tensor& candidate, const Tolerance& tolerance,
-                 bool tiles, const Progress& progress);
+/// Fills in summary, the rule's own answer, and the rules that disagree with it, or the reason why there is
+/// nothing to fill in. The tolerance is the pair's own where it has one.
+void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance, bool tiles,
+                 const Progress& progress);
 
 /// A run against its reference, tap by tap in depth order. With `judgedOnly` traced taps are left out.
 /// Errors: usage for a judged name that is no tap; cancelled.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/cli_fixture.h"
 #include "dump/write.h"
 #include "make_tensor.h"
 #include "shared_data.h"
@@ -16,43 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Output {
-    int code = -1;
-    std::string out, err;
-    nlohmann::json json() const { return nlohmann::json::parse(out); }
-};
-
-class Cli : public ::testing::Test {
-protected:
-    void SetUp() override {
-        m_dir = fs::temp_directory_path() / ("divdet_cli_" + std::to_string(::getpid()) + "_" +
-                                             ::testing::UnitTest::GetInstance()->current_test_info()->name());
-        fs::create_directories(m_dir);
-    }
-    void TearDown() override { fs::remove_all(m_dir); }
-
-    Output divdet(const std::string& args) {
-        const fs::path err = m_dir / "stderr.txt";
-        const std::string command = std::string(DIVDET_CLI) + " " + args + " 2>" + err.string();
-        Output o;
-        FILE* pipe = popen(command.c_str(), "r");
-        std::array<char, 4096> buffer;
-        for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
-            o.out.append(buffer.data(), n);
-        o.code = WEXITSTATUS(pclose(pipe));
-        std::ifstream in(err);
-        o.err.assign(std::istreambuf_iterator<char>(in), {});
-        return o;
-    }
-
-    std::string npy(const std::string& name, const Tensor& t) {
-        const fs::path p = m_dir / name;
-        EXPECT_TRUE(writeNpy(p, t).ok());
-        return p.string();
-    }
-
-    fs::path m_dir;
-};
+using Cli = CliFixture;
 
 TEST_F(Cli, ComparesTwoFilesAndSaysSoInItsExitCode) {
     const auto r = npy("r.npy", test::f32({1, 2, 3, 4})), c = npy("c.npy", test::f32({1, 2, 3, 4.001f}));

@@ -6,27 +6,12 @@
 #include <fmt/format.h>
 
 #include "compare/rules/eager_rmse.h"
-#include "compare/rules/numpy_rule.h"
-#include "compare/rules/plain_rule.h"
+#include "compare/rules/element_rule.h"
 #include "compare/rules/polygraphy_rule.h"
-#include "compare/rules/torch_rule.h"
 #include "tensor/select.h"
 
 namespace divdet {
 namespace {
-
-Result<rules::BlockRule> elementRule(const RuleInput& in, const Tolerance& t) {
-    switch (t.rule) {
-    case Rule::numpy:
-        return rules::numpyRule(in.reference, in.candidate, t);
-    case Rule::torch:
-        return rules::torchRule(in.reference, in.candidate, t);
-    case Rule::polygraphyElemwise:
-        return rules::polygraphyElemwise(in.reference, in.candidate, t);
-    default:
-        return rules::plainRule(in.reference, in.candidate, t);
-    }
-}
 
 Result<RuleOutcome> wholeTensor(const RuleInput& in, const Tolerance& t, const Progress& progress) {
     if (in.mask) {
@@ -48,7 +33,7 @@ Result<RuleOutcome> wholeTensor(const RuleInput& in, const Tolerance& t, const P
 
 Result<RuleOutcome> once(const RuleInput& in, const Tolerance& t, const Progress& progress) {
     if (info(t.rule).wholeTensor) return wholeTensor(in, t, progress);
-    auto rule = elementRule(in, t);
+    auto rule = rules::elementRule(in, t);
     if (!rule) return rule.error();
     return rules::countMismatches(in, *rule, progress);
 }
@@ -65,10 +50,9 @@ TensorView zerosLike(const TensorView& v) {
 } // namespace
 
 Status checkRuleTakes(Rule rule, DType reference, DType candidate) {
-    const std::array<std::byte, 16> nothing{};
-    const TensorView r{reference, {0}, {0}, nothing.data(), false};
-    const TensorView c{candidate, {0}, {0}, nothing.data(), false};
-    auto out = once({r, c, {}, {}}, {rule, 0, 0, false}, {});
+    if (hasFrontier(rule)) return Done{};
+    const auto zero = [](DType type) { return zerosLike({type, {1}, {}, nullptr, false}); };
+    auto out = once({zero(reference), zero(candidate), {}, {}}, {rule, 0, 0, false}, {});
     return out ? Status(Done{}) : Status(out.error());
 }
 

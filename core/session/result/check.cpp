@@ -51,6 +51,20 @@ bool needsFit(const Summary& s) {
     return s.maxMagnitude >= 0 && s.minMagnitude > 0 && validate(s.at.tolerance).ok();
 }
 
+/// What rules without a frontier answered.
+bool rulesFit(const TapPair& p, std::int64_t all) {
+    const auto inside = [&](std::int64_t i) { return i >= -1 && i < all; };
+    if (p.own && !validate(*p.own)) return false;
+    if (p.ruled && !(validate(p.ruled->tolerance) && p.ruled->elements >= 0 && p.ruled->elements <= all &&
+                     p.ruled->mismatches >= 0 && p.ruled->mismatches <= p.ruled->elements &&
+                     inside(p.ruled->firstMismatch) && inside(p.ruled->worst.index)))
+        return false;
+    if (!p.peers) return true;
+    for (const auto& d : p.peers->disagreeing)
+        if (!inside(d.index)) return false;
+    return validate(p.peers->tolerance).ok();
+}
+
 std::optional<std::string> contradiction(const TapPair& p) {
     for (const Shape* shape : {&p.referenceShape, &p.candidateShape})
         for (auto extent : *shape)
@@ -63,6 +77,7 @@ std::optional<std::string> contradiction(const TapPair& p) {
     if (!indicesFit(s, *all)) return "an index beyond the number of elements";
     if (!tilesFit(s.tiles, *all)) return "a tile map of another size";
     if (!needsFit(s)) return "a tolerance that is none";
+    if (!rulesFit(p, *all)) return "an answer of a rule that cannot be";
     return std::nullopt;
 }
 

@@ -38,21 +38,56 @@ void eachField(S& s, F&& f) {
     f("index", index), f("reference", reference), f("candidate", candidate);
     f("abs", abs), f("rel", rel), f("bound", bound);
 }
+template <Is<RuleOptions> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [infinitiesEqual, errorQuantile, rmseTol, rmseK, maxMismatchFraction] = s;
+    f("infinities_equal", infinitiesEqual), f("error_quantile", errorQuantile), f("rmse_tol", rmseTol);
+    f("rmse_k", rmseK), f("max_mismatch_fraction", maxMismatchFraction);
+}
 template <Is<Tolerance> S, class F>
 void eachField(S& s, F&& f) {
-    auto& [rule, rtol, atol, equalNan] = s;
-    f("rule", rule), f("rtol", rtol), f("atol", atol), f("equal_nan", equalNan);
+    auto& [rule, rtol, atol, equalNan, options] = s;
+    f("rule", rule), f("rtol", rtol), f("atol", atol), f("equal_nan", equalNan), f("options", options);
 }
 template <Is<ToleranceOverrides> S, class F>
 void eachField(S& s, F&& f) {
-    auto& [rtol, atol, rule, equalNan] = s;
-    f("rtol", rtol), f("atol", atol), f("rule", rule), f("equal_nan", equalNan);
+    auto& [rtol, atol, rule, equalNan, options] = s;
+    f("rtol", rtol), f("atol", atol), f("rule", rule), f("equal_nan", equalNan), f("options", options);
 }
 template <Is<AtTolerance> S, class F>
 void eachField(S& s, F&& f) {
     auto& [tolerance, mismatches, firstMismatch, worst, significantMaxRel] = s;
     f("tolerance", tolerance), f("mismatches", mismatches), f("first_mismatch", firstMismatch);
     f("worst", worst), f("significant_max_rel", significantMaxRel);
+}
+template <Is<RuleStatistic> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [name, abs, rel, reference, limit] = s;
+    f("name", name), f("abs", abs), f("rel", rel), f("reference", reference), f("limit", limit);
+}
+template <Is<RuleOutcome> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [tolerance, passes, zerosPass, elements, mismatches, firstMismatch, worst, statistic, note] = s;
+    f("tolerance", tolerance), f("passes", passes), f("zeros_pass", zerosPass), f("elements", elements);
+    f("mismatches", mismatches), f("first_mismatch", firstMismatch), f("worst", worst);
+    f("statistic", statistic), f("note", note);
+}
+template <Is<RuleDisagreement> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [rule, passes, index, reference, candidate, error, bound, judgedError, judgedBound] = s;
+    f("rule", rule), f("passes", passes), f("index", index), f("reference", reference);
+    f("candidate", candidate), f("error", error), f("bound", bound), f("judged_error", judgedError);
+    f("judged_bound", judgedBound);
+}
+template <Is<RulePeers> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [tolerance, disagreeing] = s;
+    f("tolerance", tolerance), f("disagreeing", disagreeing);
+}
+template <Is<TapTolerance> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [glob, overrides] = s;
+    f("glob", glob), f("overrides", overrides);
 }
 template <Is<Summary> S, class F>
 void eachField(S& s, F&& f) {
@@ -85,13 +120,14 @@ void eachField(S& s, F&& f) {
 template <Is<TapPair> S, class F>
 void eachField(S& s, F&& f) {
     auto& [name, candidateName, pairedBy, op, judged, referenceDType, candidateDType, referenceShape,
-           candidateShape, summary, structural, problem, cautions, findings, pairClass, load] = s;
+           candidateShape, summary, structural, problem, cautions, findings, pairClass, own, ruled, peers,
+           load] = s;
     static_cast<void>(load); // made anew from the recorded paths
     f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
     f("judged", judged), f("reference_dtype", referenceDType), f("candidate_dtype", candidateDType);
     f("reference_shape", referenceShape), f("candidate_shape", candidateShape), f("summary", summary);
     f("structural", structural), f("problem", problem), f("cautions", cautions);
-    f("findings", findings), f("class", pairClass);
+    f("findings", findings), f("class", pairClass), f("own", own), f("ruled", ruled), f("peers", peers);
 }
 template <Is<Comparison> S, class F>
 void eachField(S& s, F&& f) {
@@ -119,11 +155,12 @@ void eachField(S& s, F&& f) {
 template <Is<CompareRequest> S, class F>
 void eachField(S& s, F&& f) {
     auto& [reference, candidate, pairing, squeeze, ignoreMissing, referenceLoad, candidateLoad, judge,
-           tolerance, overrides] = s;
+           tolerance, overrides, tapTolerances, tolerancesFile, mask, fp64] = s;
     f("reference", reference), f("candidate", candidate), f("pairing", pairing), f("squeeze", squeeze);
     f("ignore_missing", ignoreMissing), f("reference_load", referenceLoad);
     f("candidate_load", candidateLoad), f("judge", judge), f("tolerance", tolerance);
-    f("overrides", overrides);
+    f("overrides", overrides), f("tap_tolerances", tapTolerances), f("tolerances_file", tolerancesFile);
+    f("mask", mask), f("fp64", fp64);
 }
 template <Is<CompareResult> S, class F>
 void eachField(S& s, F&& f) {

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "dump/open.h"
+#include "session/side_tensors.h"
 
 namespace divdet::result {
 namespace {
@@ -26,7 +27,15 @@ public:
         auto c =
             tensor(m_candidate, m_request.candidate, m_candidateBytes, candidate, m_request.candidateLoad);
         if (!c) return c.error();
-        PairData data{withoutOnes(*r), withoutOnes(*c)};
+        PairData data{withoutOnes(*r), withoutOnes(*c), {}, {}};
+        for (const auto& [path, side] :
+             {std::pair{&m_request.mask, &data.mask}, {&m_request.fp64, &data.fp64}}) {
+            auto file = SideTensors::open(*path);
+            if (!file) return file.error();
+            auto t = file->find(reference);
+            if (!t) return t.error();
+            if (*t) *side = withoutOnes(**t);
+        }
         if (elementCount(data.reference.shape()) != elementCount(shape) ||
             data.reference.shape() != data.candidate.shape())
             return changed(m_request.reference);

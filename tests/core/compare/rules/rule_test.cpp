@@ -67,12 +67,13 @@ TEST(NumpyRule, ComplexByModulusAndInfiniteToleranceLetsAnythingFiniteThrough) {
 }
 
 TEST(TorchRule, ProductWithAFloatToleranceIsRoundedOnce) {
-    // 1.6e-2 rounded to bf16 first would be 0.01599121; as a float times 1.0 it is that as well, but times
-    // 1.0078125 the two differ by an ulp of bf16.
-    const double r = 1.0078125;
-    const double bound = rules::rounded<rules::Precision::bf16>(static_cast<double>(0.016f) * r);
-    const Tensor reference = in(DType::bf16, {r}), candidate = in(DType::bf16, {r + 0.0156250});
-    EXPECT_EQ(outcome(reference, candidate, {Rule::torch, 0.016, 0, false}).passes, 0.0156250 <= bound);
+    // 0.3 as a float times 1.21875 rounds to 0.365234375 in bf16; 0.3 rounded to bf16 first would give
+    // 0.3671875, which is the error here.
+    const Tensor r = in(DType::bf16, {1.21875}), c = in(DType::bf16, {1.5859375});
+    const RuleOutcome out = outcome(r, c, {Rule::torch, 0.3, 0, false});
+    EXPECT_FALSE(out.passes);
+    EXPECT_EQ(out.worst.bound, 0.365234375);
+    EXPECT_EQ(out.worst.abs, 0.3671875);
 }
 
 TEST(TorchRule, NeedsOneTypeAndTolerancesThatTorchTakes) {
