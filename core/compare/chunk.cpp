@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "compare/ulp.h"
 
 namespace divdet {
 namespace {
-
-std::size_t ulpBin(double distance) {
-    if (distance < 1) return 0;
-    return static_cast<std::size_t>(std::min(std::ilogb(distance) + 1, 65));
-}
 
 void raise(Extreme& extreme, double value, std::int64_t index) {
     if (extreme.index < 0 || value > extreme.value) extreme = {value, index};
@@ -34,114 +28,116 @@ void add(SideCounts& a, const SideCounts& b) {
     a.both += b.both;
 }
 
-/// NaN, infinity, zero and subnormal counts of one element.
-void countKinds(const ScanContext& ctx, double c, double r, Summary& s) {
-    const bool nanC = std::isnan(c), nanR = std::isnan(r);
-    s.nan.candidate += nanC;
-    s.nan.reference += nanR;
-    s.nan.both += nanC && nanR;
-    const bool infC = std::isinf(c), infR = std::isinf(r);
-    s.inf.candidate += infC;
-    s.inf.reference += infR;
-    s.inf.both += infC && infR && c == r;
-    s.zero.candidate += c == 0;
-    s.zero.reference += r == 0;
-    s.zero.both += c == 0 && r == 0;
-    s.signedZero += !ctx.complex && c == 0 && r == 0 && std::signbit(c) != std::signbit(r);
-    const bool subC = c != 0 && std::fabs(c) < ctx.normalCandidate;
-    const bool subR = r != 0 && std::fabs(r) < ctx.normalReference;
-    s.subnormal.candidate += subC;
-    s.subnormal.reference += subR;
-    s.subnormal.both += subC && subR;
-    if (std::isfinite(r)) {
-        ++s.finiteReference;
-        const double m = std::fabs(r);
-        s.maxMagnitude = std::max(s.maxMagnitude, m);
-        if (m > 0) s.minMagnitude = std::min(s.minMagnitude, m);
+bool fitsFloat(DType t) {
+    switch (t) {
+    case DType::f32:
+    case DType::f16:
+    case DType::bf16:
+    case DType::f8e4m3:
+    case DType::f8e5m2:
+    case DType::i8:
+    case DType::i16:
+    case DType::u8:
+    case DType::u16:
+    case DType::boolean:
+        return true;
+    default:
+        return false;
     }
 }
 
-bool bytesEqual(const ScanContext& ctx, std::int64_t first, const ElementBlock& block) {
-    const std::size_t item = itemSize(ctx.reference.dtype), count = static_cast<std::size_t>(block.count);
-    const std::byte* r = ctx.reference.data + static_cast<std::size_t>(first) * item;
-    const std::byte* c = ctx.candidate.data + static_cast<std::size_t>(first) * item;
-    if (!ctx.mask) return std::memcmp(r, c, count * item) == 0;
-    for (std::size_t i = 0; i < count; ++i)
-        if (block.state[i] != PairState::masked && std::memcmp(r + i * item, c + i * item, item) != 0)
-            return false;
-    return true;
+bool isInteger(DType t) {
+    return kind(t) == DTypeKind::integer || kind(t) == DTypeKind::boolean;
 }
 
-void countDifference(const ScanContext& ctx, double c, double r, double e, double m, std::int64_t index,
-                     Chunk& chunk) {
-    Summary& s = chunk.part;
-    if (m > 0)
-        raise(s.maxRel, e / m, index);
-    else
-        ++s.infiniteRel;
-    chunk.frontier.add(m, e);
-    if (!ctx.complex) {
-        s.above += c > r;
-        s.below += c < r;
-    }
-    if (!ctx.ulpType) return;
-    const double ulp = ulpDistance(c, r, *ctx.ulpType);
-    ++s.ulpHistogram[ulpBin(ulp)];
-    if (ulp > *s.maxUlp) {
-        s.maxUlp = ulp;
-        s.ulpSignFlips = std::signbit(c) != std::signbit(r) && c != 0 && r != 0;
+Lanes lanesFor(const ScanContext& ctx) {
+    const DType r = ctx.reference.dtype, c = ctx.candidate.dtype;
+    const auto wide = [](DType t) { return t == DType::i64 || t == DType::u64; };
+    if (ctx.mask || ctx.complex || (isInteger(r) && isInteger(c) && (wide(r) || wide(c)))) return Lanes::none;
+    return fitsFloat(r) && fitsFloat(c) ? Lanes::f32 : Lanes::f64;
+}
+
+/// The codes of each format are those of core's rounding headers.
+kernels::UlpFormat ulpFormat(DType t, bool rounds) {
+    switch (t) {
+    case DType::f32:
+        return {};
+    case DType::bf16:
+        return {16, 0, 0x7F80, 0, 0, rounds};
+    case DType::f16:
+        return {13, 112 << 10, 0x7C00, 0x1p-14f, 0x1p24f, rounds};
+    case DType::f8e4m3:
+        return {20, 120 << 3, 0x7F, 0x1p-6f, 0x1p9f, rounds};
+    case DType::f8e5m2:
+        return {21, 112 << 2, 0x7C, 0x1p-14f, 0x1p16f, rounds};
+    default:
+        return {0, 0, 0, 0, 0, false, true};
     }
 }
 
 } // namespace
 
-ScanContext makeContext(const TensorView& reference, const TensorView& candidate, const Tolerance& t,
-                        bool tiles) {
-    ScanContext ctx{reference, candidate, t, ulpDType(reference.dtype, candidate.dtype)};
+ScanContext makeContext(const TensorView& reference, const TensorView& candidate,
+                        const ScanSettings& settings) {
+    const Tolerance& t = settings.tolerance;
+    ScanContext ctx;
+    ctx.reference = reference;
+    ctx.candidate = candidate;
+    ctx.tolerance = t;
+    ctx.mask = settings.mask;
+    ctx.full = settings.depth == ScanDepth::full;
+    ctx.tiles = ctx.full && settings.tiles;
     ctx.complex = kind(reference.dtype) == DTypeKind::complex || kind(candidate.dtype) == DTypeKind::complex;
+    ctx.lanes = lanesFor(ctx);
+    ctx.ulpType = ctx.full ? ulpDType(reference.dtype, candidate.dtype) : std::nullopt;
+    if (ctx.ulpType)
+        ctx.ulpFormat =
+            ulpFormat(*ctx.ulpType, reference.dtype != *ctx.ulpType || candidate.dtype != *ctx.ulpType);
     ctx.comparableBytes =
         reference.dtype == candidate.dtype && reference.contiguous() && candidate.contiguous();
     ctx.normalReference = smallestNormal(reference.dtype);
     ctx.normalCandidate = smallestNormal(candidate.dtype);
     ctx.significantFrom = t.atol / t.rtol; // 0/0: nan, which no magnitude reaches
     if (t.atol == 0) ctx.significantFrom = 0;
-    ctx.tiles = tiles;
     return ctx;
 }
 
-void addAtTolerance(const ScanContext& ctx, std::int64_t first, const ElementBlock& block, AtTolerance& at) {
-    for (int i = 0; i < block.count; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        const double e = block.error[k], m = block.magnitude[k];
-        bool fails = false;
-        switch (block.state[k]) {
-        case PairState::equal:
-            break;
-        case PairState::bothNan:
-            fails = !ctx.tolerance.equalNan;
-            break;
-        case PairState::never:
-            fails = true;
-            break;
-        case PairState::masked:
-            continue;
-        case PairState::finite:
-            fails = !passesFinite(ctx.tolerance, e, m);
-            if (fails) {
-                const double limit = bound(ctx.tolerance, m);
-                raise(at.worst, {first + i, block.reference[k], block.candidate[k], e, 0, limit});
-            }
-            break;
+PairValues realPair(double c, double r, std::int64_t index) {
+    const double e = std::fabs(c - r), m = std::fabs(r);
+    if (c == r) return {PairState::equal, c, r, 0, m, index};
+    if (std::isfinite(e)) return {PairState::finite, c, r, e, m, index};
+    const bool nan = std::isnan(c) && std::isnan(r);
+    return {nan ? PairState::bothNan : PairState::never, c, r, e, m, index};
+}
+
+void addAtTolerance(const ScanContext& ctx, const PairValues& p, AtTolerance& at) {
+    bool fails = false;
+    switch (p.state) {
+    case PairState::equal:
+        break;
+    case PairState::bothNan:
+        fails = !ctx.tolerance.equalNan;
+        break;
+    case PairState::never:
+        fails = true;
+        break;
+    case PairState::masked:
+        return;
+    case PairState::finite:
+        fails = !passesFinite(ctx.tolerance, p.error, p.magnitude);
+        if (fails) {
+            const double limit = bound(ctx.tolerance, p.magnitude);
+            raise(at.worst, {p.index, p.reference, p.candidate, p.error, 0, limit});
         }
-        if ((block.state[k] == PairState::finite || block.state[k] == PairState::equal) && m > 0 &&
-            m >= ctx.significantFrom && std::isfinite(m)) {
-            const double rel = e / m;
-            if (!at.significantMaxRel || rel > *at.significantMaxRel) at.significantMaxRel = rel;
-        }
-        if (!fails) continue;
-        if (at.firstMismatch < 0) at.firstMismatch = first + i;
-        ++at.mismatches;
+        break;
     }
+    if (finitePair(p.state, p.magnitude) && p.magnitude > 0 && p.magnitude >= ctx.significantFrom) {
+        const double rel = p.error / p.magnitude;
+        if (!at.significantMaxRel || rel > *at.significantMaxRel) at.significantMaxRel = rel;
+    }
+    if (!fails) return;
+    if (at.firstMismatch < 0) at.firstMismatch = p.index;
+    ++at.mismatches;
 }
 
 void mergeAtTolerance(const AtTolerance& later, AtTolerance& at) {
@@ -153,53 +149,24 @@ void mergeAtTolerance(const AtTolerance& later, AtTolerance& at) {
     if (later.worst.index >= 0) raise(at.worst, later.worst);
 }
 
-void Chunk::add(const ScanContext& ctx, const TileGrid& grid, std::int64_t first, const ElementBlock& block) {
-    Sums own;
-    if (ctx.ulpType && !part.maxUlp) part.maxUlp = 0;
-    for (int i = 0; i < block.count; ++i) {
-        const auto k = static_cast<std::size_t>(i);
-        const double c = block.candidate[k], r = block.reference[k], e = block.error[k],
-                     m = block.magnitude[k];
-        const PairState state = block.state[k];
-        if (state == PairState::masked) continue;
-        ++part.elements;
-        countKinds(ctx, c, r, part);
-        if (state == PairState::equal) ++part.equal;
-        const bool finitePair = state == PairState::finite || (state == PairState::equal && std::isfinite(m));
-        if (!finitePair) {
-            part.never += state == PairState::never;
-            if (state == PairState::never && std::isfinite(c) && std::isfinite(r)) {
-                ++part.overflowedError;
-                raise(part.maxAbs, e, first + i);
-                if (m > 0) raise(part.maxRel, e / m, first + i);
-            }
-            continue;
-        }
-        ++part.finite;
-        raise(part.maxAbs, e, first + i);
-        part.histogram.add(m, e);
-        if (state == PairState::finite) {
-            countDifference(ctx, c, r, e, m, first + i, *this);
-        } else {
-            ++part.ulpHistogram[0];
-            if (m > 0) raise(part.maxRel, 0, first + i);
-        }
-        own.abs += e;
-        own.abs2 += e * e;
-        own.diff += c - r;
-        own.ref += r;
-        own.cand += c;
-        own.ref2 += r * r;
-        own.cand2 += c * c;
-        own.cross += c * r;
+void Chunk::addExtremes(const ScanContext& ctx, const PairValues& p) {
+    const bool overflowed =
+        p.state == PairState::never && std::isfinite(p.candidate) && std::isfinite(p.reference);
+    if (finitePair(p.state, p.magnitude) || overflowed) {
+        raise(part.maxAbs, p.error, p.index);
+        if (p.magnitude > 0) raise(part.maxRel, p.error / p.magnitude, p.index);
     }
-    sums.push(own);
-    addAtTolerance(ctx, first, block, part.at);
-    if (ctx.tiles) tiles.add(grid, first, block);
-    if (ctx.comparableBytes && sameBytes) sameBytes = bytesEqual(ctx, first, block);
+    if (p.state == PairState::finite) frontier.add(p.magnitude, p.error);
+    addAtTolerance(ctx, p, part.at);
 }
 
-void Chunk::merge(const Chunk& later, const Frontier& laterFrontier, const TileGrid& grid) {
+void Chunk::raiseUlp(double distance, double c, double r) {
+    if (part.maxUlp && !(distance > *part.maxUlp)) return;
+    part.maxUlp = distance;
+    part.ulpSignFlips = distance > 0 && std::signbit(c) != std::signbit(r) && c != 0 && r != 0;
+}
+
+void Chunk::merge(Chunk& later, const TileGrid& grid) {
     Summary& a = part;
     const Summary& b = later.part;
     a.elements += b.elements;
@@ -214,56 +181,23 @@ void Chunk::merge(const Chunk& later, const Frontier& laterFrontier, const TileG
     }
     a.above += b.above;
     a.below += b.below;
-    divdet::add(a.nan, b.nan);
-    divdet::add(a.inf, b.inf);
-    divdet::add(a.zero, b.zero);
-    divdet::add(a.subnormal, b.subnormal);
+    add(a.nan, b.nan);
+    add(a.inf, b.inf);
+    add(a.zero, b.zero);
+    add(a.subnormal, b.subnormal);
     a.signedZero += b.signedZero;
     a.never += b.never;
     a.overflowedError += b.overflowedError;
     a.maxMagnitude = std::max(a.maxMagnitude, b.maxMagnitude);
     a.minMagnitude = std::min(a.minMagnitude, b.minMagnitude);
     a.finiteReference += b.finiteReference;
-    a.histogram.merge(b.histogram);
     for (std::size_t i = 0; i < a.ulpHistogram.size(); ++i) a.ulpHistogram[i] += b.ulpHistogram[i];
     mergeAtTolerance(b.at, a.at);
-    sums.push(later.sums.total());
-    frontier.merge(laterFrontier);
-    later.tiles.addTo(grid, tiles);
+    if (!later.sums.empty()) sums.push(later.sums.total());
+    if (!later.wideSums.empty()) wideSums.push(later.wideSums.total());
+    frontier.merge(later.frontier.points(), later.frontier.capped());
+    if (grid.rows > 0 && !later.tiles.empty()) later.tiles.addTo(grid, tiles);
     sameBytes = sameBytes && later.sameBytes;
-}
-
-Summary finishSummary(const ScanContext& ctx, Chunk&& whole, const TileGrid& grid) {
-    Summary s = std::move(whole.part);
-    const Sums t = whole.sums.total();
-    const auto n = static_cast<double>(s.finite);
-    s.frontier = whole.frontier.finish();
-    for (Rule rule : {Rule::allclose, Rule::either})
-        s.neededLinked[static_cast<std::size_t>(rule)] = s.frontier.neededLinked(rule);
-    if (ctx.tiles) s.tiles = whole.tiles.finish(grid);
-    s.at.tolerance = ctx.tolerance;
-    if (s.at.worst.index >= 0) s.at.worst.rel = s.at.worst.abs / std::fabs(s.at.worst.reference);
-    s.bitIdentical = ctx.comparableBytes ? whole.sameBytes
-                                         : ctx.reference.dtype == ctx.candidate.dtype &&
-                                               s.equal == s.elements && s.signedZero == 0;
-    if (ctx.ulpType && !s.maxUlp) s.maxUlp = 0; // no elements
-    if (s.finite == 0) return s;
-    s.meanAbs = t.abs / n;
-    s.rms = std::sqrt(t.abs2 / n);
-    s.rmsReference = std::sqrt(t.ref2 / n);
-    s.rmsCandidate = std::sqrt(t.cand2 / n);
-    if (t.abs2 > 0) s.sqnrDb = 10 * std::log10(t.ref2 / t.abs2);
-    if (ctx.complex) return s; // the rest needs signed differences
-    if (t.ref2 > 0 && t.cand2 > 0) s.cosine = t.cross / (std::sqrt(t.ref2) * std::sqrt(t.cand2));
-    s.meanReference = t.ref / n;
-    s.bias = t.diff / n;
-    if (n > 1) s.biasError = std::sqrt(std::max(0.0, t.abs2 - n * *s.bias * *s.bias) / (n * (n - 1)));
-    const double spread = t.ref2 - t.ref * t.ref / n;
-    if (spread > 1e-12 * t.ref2) {
-        const double gain = (t.cross - t.ref * t.cand / n) / spread;
-        s.regression = Regression{gain, (t.cand - gain * t.ref) / n};
-    }
-    return s;
 }
 
 } // namespace divdet

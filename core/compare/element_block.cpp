@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/int128.h"
+#include "base/sigbus_guard.h"
 #include "tensor/convert.h"
 #include "tensor/walk.h"
 
@@ -19,10 +20,13 @@ bool isWide(DType t) {
     return t == DType::i64 || t == DType::u64;
 }
 
-void loadReal(const TensorView& r, const TensorView& c, std::int64_t first, int n, ElementBlock& out) {
+bool loadReal(const TensorView& r, const TensorView& c, std::int64_t first, int n, ElementBlock& out) {
     const auto size = static_cast<std::size_t>(n);
-    loadAsDouble(r, first, {out.reference.data(), size});
-    loadAsDouble(c, first, {out.candidate.data(), size});
+    const bool read = guardMappedRead([&] {
+        loadAsDouble(r, first, {out.reference.data(), size});
+        loadAsDouble(c, first, {out.candidate.data(), size});
+    });
+    if (!read) return false;
     for (std::size_t i = 0; i < size; ++i) {
         const double x = out.candidate[i], y = out.reference[i];
         const double e = std::fabs(x - y);
@@ -37,12 +41,16 @@ void loadReal(const TensorView& r, const TensorView& c, std::int64_t first, int 
             out.state[i] = std::isnan(x) && std::isnan(y) ? PairState::bothNan : PairState::never;
         }
     }
+    return true;
 }
 
-void loadIntegers(const TensorView& r, const TensorView& c, std::int64_t first, int n, ElementBlock& out) {
+bool loadIntegers(const TensorView& r, const TensorView& c, std::int64_t first, int n, ElementBlock& out) {
     std::vector<WideInt> a(static_cast<std::size_t>(n)), b(a.size());
-    loadAsWideInt(c, first, a);
-    loadAsWideInt(r, first, b);
+    const bool read = guardMappedRead([&] {
+        loadAsWideInt(c, first, a);
+        loadAsWideInt(r, first, b);
+    });
+    if (!read) return false;
     const auto wide = [](WideInt v) {
         const auto m = static_cast<Int128>(v.magnitude);
         return v.negative ? -m : m;
@@ -55,13 +63,17 @@ void loadIntegers(const TensorView& r, const TensorView& c, std::int64_t first, 
         out.magnitude[i] = std::fabs(out.reference[i]);
         out.state[i] = x == y ? PairState::equal : PairState::finite;
     }
+    return true;
 }
 
-void loadComplex(const TensorView& r, const TensorView& c, std::int64_t first, int n, ElementBlock& out) {
+bool loadComplex(const TensorView& r, const TensorView& c, std::int64_t first, int n, ElementBlock& out) {
     using Complex = std::complex<double>;
     std::vector<Complex> a(static_cast<std::size_t>(n)), b(a.size());
-    loadAsComplex(c, first, a);
-    loadAsComplex(r, first, b);
+    const bool read = guardMappedRead([&] {
+        loadAsComplex(c, first, a);
+        loadAsComplex(r, first, b);
+    });
+    if (!read) return false;
     const auto isNan = [](Complex z) { return std::isnan(z.real()) || std::isnan(z.imag()); };
     const auto modulus = [](Complex z) { return std::hypot(z.real(), z.imag()); };
     for (std::size_t i = 0; i < a.size(); ++i) {
@@ -82,28 +94,31 @@ void loadComplex(const TensorView& r, const TensorView& c, std::int64_t first, i
             out.state[i] = PairState::never;
         }
     }
+    return true;
 }
 
 } // namespace
 
-void loadBlock(const TensorView& reference, const TensorView& candidate, std::int64_t first, int count,
+bool loadBlock(const TensorView& reference, const TensorView& candidate, std::int64_t first, int count,
                ElementBlock& out) {
     out.count = count;
     if (kind(reference.dtype) == DTypeKind::complex || kind(candidate.dtype) == DTypeKind::complex)
-        loadComplex(reference, candidate, first, count, out);
-    else if (isInteger(reference.dtype) && isInteger(candidate.dtype) &&
-             (isWide(reference.dtype) || isWide(candidate.dtype)))
-        loadIntegers(reference, candidate, first, count, out);
-    else
-        loadReal(reference, candidate, first, count, out);
+        return loadComplex(reference, candidate, first, count, out);
+    if (isInteger(reference.dtype) && isInteger(candidate.dtype) &&
+        (isWide(reference.dtype) || isWide(candidate.dtype)))
+        return loadIntegers(reference, candidate, first, count, out);
+    return loadReal(reference, candidate, first, count, out);
 }
 
-void maskBlock(const TensorView& mask, std::int64_t first, ElementBlock& out) {
-    walkRuns(mask, first, out.count,
-             [&](const std::byte* p, std::int64_t stride, std::int64_t n, std::int64_t at) {
-                 for (std::int64_t i = 0; i < n; ++i, p += stride)
-                     if (*p == std::byte{0}) out.state[static_cast<std::size_t>(at + i)] = PairState::masked;
-             });
+bool maskBlock(const TensorView& mask, std::int64_t first, ElementBlock& out) {
+    return guardMappedRead([&] {
+        walkRuns(mask, first, out.count,
+                 [&](const std::byte* p, std::int64_t stride, std::int64_t n, std::int64_t at) {
+                     for (std::int64_t i = 0; i < n; ++i, p += stride)
+                         if (*p == std::byte{0})
+                             out.state[static_cast<std::size_t>(at + i)] = PairState::masked;
+                 });
+    });
 }
 
 } // namespace divdet

@@ -26,11 +26,12 @@ struct ElementBlock {
 };
 
 /// Loads elements [first, first + count) of both tensors; integers of 64 bits are subtracted exactly.
-/// Preconditions: equal shapes, comparable() dtypes, count <= kSize.
-void loadBlock(const TensorView& reference, const TensorView& candidate, std::int64_t first, int count,
-               ElementBlock& out);
+/// Preconditions: equal shapes, comparable() dtypes, count <= kSize. False when mapped memory went away.
+[[nodiscard]] bool loadBlock(const TensorView& reference, const TensorView& candidate, std::int64_t first,
+                             int count, ElementBlock& out);
 
-/// Marks the elements where the mask is zero. Precondition: the mask has the pair's shape, bool or u8.
-void maskBlock(const TensorView& mask, std::int64_t first, ElementBlock& out);
+/// Marks the elements where the mask is zero. Precondition: the mask has the pair's shape, bool or u8. False
+/// when mapped memory went away.
+[[nodiscard]] bool maskBlock(const TensorView& mask, std::int64_t first, ElementBlock& out);
 
 } // namespace divdet

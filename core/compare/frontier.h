@@ -1,4 +1,6 @@
 #pragma once
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -65,34 +67,60 @@ private:
     bool m_capped = false;
 };
 
-/// Collects points in one pass: a point under the bound of its bucket is dropped at once, survivors are rare.
-/// What is kept depends only on the points added and on the order of merges, not on threads.
+/// Collects points in one pass: a point that another one dominates by its octave's floor is dropped at once,
+/// survivors are rare. What is kept depends only on the points added and on the order of merges, not on
+/// threads.
+///
+/// One staircase serves both rules: a point q rules over all (m, e) with e <= e_q and e/m <= e_q/m_q, and
+/// what it rules over lies under the hull too, when the origin counts as a vertex: below the ray through the
+/// largest e/m no point decides, because atol is not negative.
 class FrontierBuilder {
 public:
+    static constexpr std::size_t kOctaves = 2047; ///< by the exponent field of m; the first one holds 0
+
+    /// A finite pair at magnitude m cannot decide when e <= flat or e <= slope·m, m's octave given. Both only
+    /// grow while points are added.
+    struct Floors {
+        std::vector<double> flat, slope;
+    };
+
     FrontierBuilder();
+    /// Starts with the floors of points that come earlier in the order of merges.
+    explicit FrontierBuilder(const Floors& earlier)
+        : m_floors(earlier) {}
+
     void add(double magnitude, double error) {
-        if (error > m_hullFloor[bucket(magnitude)]) pushHull(magnitude, error);
-        const double ratio = error / magnitude; // inf at m = 0
-        if (ratio >= m_stairFloor[bucket(error)]) pushStair(magnitude, error);
+        const std::size_t o = octave(magnitude);
+        if (error <= m_floors.flat[o] || error <= m_floors.slope[o] * magnitude - kAbsoluteSlack) return;
+        push(magnitude, error);
     }
-    void merge(const Frontier& other);
+    const std::vector<FrontierPoint>& points(); ///< those kept so far
+    void merge(const std::vector<FrontierPoint>& points, bool capped);
     Frontier finish();
 
-    /// Index that grows with x >= 0: four buckets per power of two over all doubles.
-    static std::size_t bucket(double x);
-    static double bucketLow(std::size_t b); ///< smallest x of bucket b
+    const Floors& floors() const { return m_floors; }
+    bool capped() const { return m_capped; }
+    /// Grows whenever the floors may have risen.
+    std::uint64_t revision() const { return m_revision; }
+
+    static std::size_t octave(double x) {
+        return static_cast<std::size_t>(std::bit_cast<std::uint64_t>(x) >> 52);
+    }
+    /// Smallest value of octave o; infinite past the last one.
+    static double octaveLow(std::size_t o) { return std::bit_cast<double>(std::uint64_t{o} << 52); }
 
 private:
-    void pushHull(double magnitude, double error);
-    void pushStair(double magnitude, double error);
-    void compactHull();
-    void compactStairs();
+    /// Rounding of products in the subnormal range is absolute.
+    static constexpr double kAbsoluteSlack = 0x1p-1070;
 
-    std::vector<FrontierPoint> m_hull, m_stairs;
-    std::vector<double> m_hullFloor;       ///< per bucket of m: e at or below it cannot decide
-    std::vector<double> m_stairFloor;      ///< per bucket of e: e/m below it cannot decide
-    std::size_t m_hullLimit, m_stairLimit; ///< sizes at which to compact next
-    bool m_hullCapped = false, m_stairCapped = false;
+    void push(double magnitude, double error);
+    void compact();
+    void raiseFloors();
+
+    std::vector<FrontierPoint> m_kept, m_pending; ///< kept: by falling e
+    Floors m_floors;
+    std::uint64_t m_revision = 0;
+    bool m_capped = false;
 };
 
 } // namespace divdet

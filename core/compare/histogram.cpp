@@ -15,8 +15,7 @@ int axisBin(double x, int low, int high) {
     const int exponent = static_cast<int>(bits >> 52) - 1023; // subnormals land far below every range
     if (exponent < low) return 1;
     if (exponent >= high) return bins + 2;
-    constexpr std::uint64_t kSqrt2Fraction = 0x6a09e667f3bcdULL;
-    const int half = (bits & 0xfffffffffffffULL) >= kSqrt2Fraction;
+    const int half = (bits >> 32 & 0xFFFFF) >= ErrorHistogram::kHalfOctave;
     return 2 + ErrorHistogram::kBinsPerOctave * (exponent - low) + half;
 }
 
@@ -25,7 +24,7 @@ std::pair<double, double> axisRange(int bin, int low, int high) {
     const int bins = ErrorHistogram::kBinsPerOctave * (high - low);
     if (bin == 0) return {0, 0};
     const auto edge = [&](int i) {
-        const double half = std::bit_cast<double>(0x3ff6a09e667f3bcdULL);
+        const double half = std::bit_cast<double>((0x3FF00000ULL + ErrorHistogram::kHalfOctave) << 32);
         return std::ldexp(i % 2 ? half : 1.0, low + i / 2);
     };
     if (bin == 1) return {std::numeric_limits<double>::denorm_min(), edge(0)};
@@ -52,6 +51,12 @@ void ErrorHistogram::merge(const ErrorHistogram& other) {
     if (other.m_counts.empty()) return;
     if (m_counts.empty()) m_counts.resize(other.m_counts.size());
     for (std::size_t i = 0; i < m_counts.size(); ++i) m_counts[i] += other.m_counts[i];
+}
+
+void ErrorHistogram::merge(const std::uint32_t* cells, int stride) {
+    if (m_counts.empty()) m_counts.resize(static_cast<std::size_t>(kColumns) * kRows);
+    for (int r = 0; r < kRows; ++r)
+        for (int c = 0; c < kColumns; ++c) m_counts[cell(c, r)] += cells[r * stride + c];
 }
 
 CountBounds ErrorHistogram::mismatches(const Tolerance& t) const {

@@ -18,12 +18,17 @@ class ErrorHistogram {
 public:
     static constexpr int kBinsPerOctave = 2;
     static constexpr int kMagnitudeLow = -64, kMagnitudeHigh = 32; ///< log2 |r|
-    static constexpr int kErrorLow = -96, kErrorHigh = 32;         ///< log2 |c − r|
+    /// Where an octave is halved: the first 20 bits of the fraction of sqrt(2), rounded up, so that the upper
+    /// word of a double tells its bin.
+    static constexpr std::uint32_t kHalfOctave = 0x6A09F;
+    static constexpr int kErrorLow = -96, kErrorHigh = 32; ///< log2 |c − r|
     static constexpr int kColumns = kBinsPerOctave * (kMagnitudeHigh - kMagnitudeLow) + 3;
     static constexpr int kRows = kBinsPerOctave * (kErrorHigh - kErrorLow) + 3;
 
     void add(double magnitude, double error) { ++at(column(magnitude), row(error)); }
     void merge(const ErrorHistogram& other);
+    /// Adds counts at cells row·stride + column.
+    void merge(const std::uint32_t* cells, int stride);
 
     std::int64_t count(int column, int row) const {
         return m_counts.empty() ? 0 : m_counts[cell(column, row)];

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include "dump/sigbus_guard.h"
+#include "base/sigbus_guard.h"
 
 namespace divdet {
 namespace {

@@ -14,6 +14,8 @@
 namespace divdet {
 namespace {
 
+constexpr std::size_t kPart = 512; ///< elements converted at a time, on the stack
+
 template <std::size_t N>
 using Bits = std::conditional_t<
     N == 1, std::uint8_t,
@@ -196,9 +198,12 @@ void loadAsDouble(const TensorView& v, std::int64_t first, std::span<double> out
 
 void loadAsComplex(const TensorView& v, std::int64_t first, std::span<std::complex<double>> out) {
     if (kind(v.dtype) != DTypeKind::complex) {
-        std::vector<double> real(out.size());
-        loadAsDouble(v, first, real);
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = real[i];
+        double real[kPart];
+        for (std::size_t at = 0; at < out.size(); at += kPart) {
+            const std::size_t n = std::min(kPart, out.size() - at);
+            loadAsDouble(v, first + static_cast<std::int64_t>(at), {real, n});
+            for (std::size_t i = 0; i < n; ++i) out[at + i] = real[i];
+        }
         return;
     }
     const bool wide = v.dtype == DType::c128;
@@ -215,18 +220,19 @@ void loadAsComplex(const TensorView& v, std::int64_t first, std::span<std::compl
 }
 
 void loadAsWideInt(const TensorView& v, std::int64_t first, std::span<WideInt> out) {
-    std::vector<std::int64_t> wide(out.size());
-    if (v.dtype == DType::u64) {
-        loadRuns<DType::u64, std::int64_t>(v, first, std::span(wide)); // bits kept, read back unsigned below
-        for (std::size_t i = 0; i < out.size(); ++i) out[i] = {false, static_cast<std::uint64_t>(wide[i])};
-        return;
+    std::int64_t part[kPart];
+    for (std::size_t at = 0; at < out.size(); at += kPart) {
+        const std::span wide(part, std::min(kPart, out.size() - at));
+        const std::int64_t from = first + static_cast<std::int64_t>(at);
+        dispatchReal(v.dtype, [&]<DType D>() {
+            if constexpr (D != DType::f64 && D != DType::f32 && D != DType::f16 && D != DType::bf16 &&
+                          D != DType::f8e4m3 && D != DType::f8e5m2)
+                loadRuns<D, std::int64_t>(v, from, wide); // u64: the bits are kept and read back unsigned
+        });
+        for (std::size_t i = 0; i < wide.size(); ++i)
+            out[at + i] =
+                v.dtype == DType::u64 ? WideInt{false, static_cast<std::uint64_t>(wide[i])} : widen(wide[i]);
     }
-    dispatchReal(v.dtype, [&]<DType D>() {
-        if constexpr (D != DType::f64 && D != DType::f32 && D != DType::f16 && D != DType::bf16 &&
-                      D != DType::f8e4m3 && D != DType::f8e5m2)
-            loadRuns<D, std::int64_t>(v, first, std::span(wide));
-    });
-    for (std::size_t i = 0; i < out.size(); ++i) out[i] = widen(wide[i]);
 }
 
 double elementAt(const TensorView& v, std::int64_t i) {

@@ -10,7 +10,8 @@ namespace divdet {
 
 /// Elements [first, first + out.size()) of `v` in row-major order, widened to double (f64 exactly, every
 /// narrower float and integers below 2^53 exactly; wider integers rounded to nearest even; bool 0 or 1).
-/// Preconditions: v is not complex and not opaque; the range lies inside v.
+/// Preconditions: v is not complex and not opaque; the range lies inside v. Like the two below it allocates
+/// nothing, so that it can stand inside a guard for mapped memory.
 void loadAsDouble(const TensorView& v, std::int64_t first, std::span<double> out);
 
 /// The same for complex tensors; real tensors get a zero imaginary part.

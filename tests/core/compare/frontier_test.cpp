@@ -158,7 +158,7 @@ TEST(Frontier, MergeEqualsOneBuild) {
         FrontierBuilder part;
         for (std::size_t i = at; i < std::min(points.size(), at + 7000); ++i)
             part.add(points[i].magnitude, points[i].error);
-        whole.merge(part.finish());
+        whole.merge(part.points(), part.capped());
     }
     const Frontier merged = whole.finish(), direct = build(points);
     EXPECT_EQ(merged.hull(), direct.hull());

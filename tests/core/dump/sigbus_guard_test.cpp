@@ -1,4 +1,4 @@
-#include "dump/sigbus_guard.h"
+#include "base/sigbus_guard.h"
 
 #include "dump/write.h"
 #include "dump_test_support.h"

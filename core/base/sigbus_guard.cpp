@@ -1,4 +1,4 @@
-#include "dump/sigbus_guard.h"
+#include "base/sigbus_guard.h"
 
 #include <csetjmp>
 #include <csignal>
@@ -19,6 +19,7 @@ void install() {
         struct sigaction action {};
         action.sa_handler = onBusError;
         sigemptyset(&action.sa_mask);
+        action.sa_flags = SA_NODEFER; // the jump leaves the signal mask as it is, so setting it costs nothing
         sigaction(SIGBUS, &action, &g_before);
         return true;
     }();
@@ -30,7 +31,7 @@ bool runGuarded(void (*run)(void*), void* context) {
     install();
     sigjmp_buf landing;
     sigjmp_buf* const outer = t_landing;
-    if (sigsetjmp(landing, 1) != 0) {
+    if (sigsetjmp(landing, 0) != 0) {
         t_landing = outer;
         return false;
     }
