@@ -25,6 +25,7 @@ struct TapEntry {
     std::optional<DType> storedAs;
     std::optional<std::size_t>
         sameAs; ///< an earlier tap that is the same window on the same bytes (tied weights)
+    std::string transform; ///< done to what is stored: split, transpose, ranks sum, …; empty: nothing
 };
 
 /// Something a user should know about a dump. Ids are those of the command line: duplicate-member,
@@ -43,7 +44,7 @@ struct Shard {
 /// What a dump holds. Taps are in depth order: `tap_order` of safetensors metadata, else as stored, else the
 /// natural order of names for formats that sort.
 struct Manifest {
-    /// npy, npz, safetensors, torch, minifier, tensorproto, onnx, polygraphy, folder
+    /// npy, npz, safetensors, torch, minifier, tensorproto, onnx, polygraphy, raw, folder
     std::string format;
     std::filesystem::path path;
     std::vector<TapEntry> taps;
@@ -58,6 +59,7 @@ struct Manifest {
         std::size_t firstTap = 0, taps = 0;
     };
     std::vector<Runner> runners;
+    std::vector<std::string> ranks; ///< prefixes of the taps of a folder of ranks: `rank0/`, …
 };
 
 struct LoadOptions {

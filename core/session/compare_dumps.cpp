@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "dump/glob.h"
+#include "dump/text_encoding.h"
+#include "session/open_sides.h"
 #include "session/side_tensors.h"
 #include "session/tap_pairs.h"
 
@@ -16,22 +18,6 @@ using Clock = std::chrono::steady_clock;
 using DumpPtr = std::shared_ptr<const Dump>;
 
 constexpr auto kSnapshotEvery = std::chrono::milliseconds(100);
-
-/// The same elements without dims of size one.
-Tensor squeezed(const Tensor& t) {
-    TensorView v = t.view();
-    Shape shape;
-    std::vector<std::int64_t> strides;
-    for (std::size_t d = 0; d < v.shape.size(); ++d) {
-        if (v.shape[d] == 1) continue;
-        shape.push_back(v.shape[d]);
-        strides.push_back(v.strides[d]);
-    }
-    v.shape = std::move(shape);
-    v.strides = std::move(strides);
-    auto owner = std::make_shared<const Tensor>(t);
-    return Tensor(std::move(v), std::move(owner));
-}
 
 /// What a pair is loaded from, again and again.
 struct Sources {
@@ -67,12 +53,7 @@ Result<PairData> Sources::load(const Pair& ids, const std::string& name) const {
     auto truth = fp64.find(name);
     if (!truth) return truth.error();
     PairData out{std::move(*a), std::move(*b), std::move(*mask), std::move(*truth)};
-    if (request.squeeze) {
-        out.reference = squeezed(out.reference);
-        out.candidate = squeezed(out.candidate);
-        if (out.mask) out.mask = squeezed(*out.mask);
-        if (out.fp64) out.fp64 = squeezed(*out.fp64);
-    }
+    fit(out, request.shapes);
     if (out.mask)
         if (auto s = checkMask(*out.mask, out.reference, name); !s) return s.error();
     return out;
@@ -124,6 +105,8 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
         pair.candidateDType = c.dtype;
         pair.referenceShape = r.shape;
         pair.candidateShape = c.shape;
+        pair.transform = transformOf(r, c, request.shapes);
+        if (!pair.transform.empty()) out.notes.push_back(inQuotes(pair.name) + ": " + pair.transform);
         append(pair.cautions, cautionsOf(reference, r.name));
         append(pair.cautions, cautionsOf(candidate, c.name));
         if (!p.note.empty()) out.notes.push_back(p.note);
@@ -142,6 +125,7 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
     if (request.ignoreMissing) out.missingJudged = false;
     out.partial = (reference.isShard() || candidate.isShard()) && !request.ignoreMissing;
     append(out.notes, pairing.notes);
+    append(out.notes, splitSuggestions(reference, candidate, pairing));
     append(out.cautions, cautionsOf(reference, ""));
     append(out.cautions, cautionsOf(candidate, ""));
     if (!request.pairing.only.empty() || !request.pairing.skip.empty())
@@ -194,12 +178,10 @@ Result<std::shared_ptr<const CompareResult>>
 compareDumps(Session&, const CompareRequest& request, const Progress& progress,
              const std::function<void(std::shared_ptr<const CompareResult>)>& partial) {
     const auto start = Clock::now();
-    auto reference = openDump(request.reference);
-    if (!reference) return reference.error();
-    auto candidate = openDump(request.candidate);
-    if (!candidate) return candidate.error();
-    const DumpPtr r = *reference, c = *candidate;
-    auto pairing = pairTaps(*r, *c, request.pairing);
+    auto sides = openSides(request);
+    if (!sides) return sides.error();
+    const DumpPtr r = sides->reference, c = sides->candidate;
+    auto pairing = pairTaps(*r, *c, sides->pairing);
     if (!pairing) return pairing.error();
 
     auto masks = SideTensors::open(request.mask);

@@ -12,6 +12,7 @@
 #include "dump/pairing.h"
 #include "session/judge_selection.h"
 #include "session/session.h"
+#include "session/shape_options.h"
 #include "session/tap_tolerance.h"
 
 namespace divdet {
@@ -19,7 +20,8 @@ namespace divdet {
 struct CompareRequest {
     std::filesystem::path reference, candidate;
     PairingOptions pairing;
-    bool squeeze = false;       ///< compare shapes that differ by size-1 dims only
+    OpenOptions referenceOpen, candidateOpen;
+    ShapeOptions shapes;
     bool ignoreMissing = false; ///< taps on one side only do not make the verdict incomplete
     LoadOptions referenceLoad, candidateLoad;
     JudgeSelection judge;
