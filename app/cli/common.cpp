@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "dump/atomic_file.h"
+#include "dump/text_encoding.h"
 #include "host/twin_backend.h"
 #include "run/registry.h"
 
@@ -23,7 +24,7 @@ void addCommon(CLI::App& verb, Common& common) {
 }
 
 int fail(const Error& error) {
-    std::cerr << "divdet: " << error.text() << '\n';
+    std::cerr << "divdet: " << printable(error.text(), 4000) << '\n';
     return 2;
 }
 

@@ -73,7 +73,7 @@ int run(const Options& o) {
         if (!o.reports.empty()) report.subjects.push_back(reportSubject(**result, j));
         if (!o.common.json.empty() || !o.reports.empty()) all.push_back(document(o, **result, j));
         if (o.common.jsonOnStdout()) continue;
-        if (o.candidates.size() > 1) std::cout << paint.strong(candidate) << '\n';
+        if (o.candidates.size() > 1) std::cout << paint.strong(shown(candidate)) << '\n';
         std::cout << comparisonText(*(*result)->comparison, j, paint, o.top);
         if (o.candidates.size() > 1) std::cout << '\n';
     }

@@ -104,24 +104,25 @@ std::string table(const Comparison& c, const Judgement& j, const Paint& paint, i
 
 std::string missing(const char* where, const std::vector<std::string>& names) {
     if (names.empty()) return {};
-    const std::size_t shown = std::min<std::size_t>(names.size(), 6);
-    return fmt::format("only in the {}: {}{}\n", where,
-                       fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                       names.size() > shown ? fmt::format(" and {} more", names.size() - shown) : "");
+    std::vector<std::string> first;
+    for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 6); ++i) first.push_back(shown(names[i]));
+    return fmt::format("only in the {}: {}{}\n", where, fmt::join(first, ", "),
+                       names.size() > first.size() ? fmt::format(" and {} more", names.size() - first.size())
+                                                   : "");
 }
 
 /// The named causes that make a pair a bug.
 std::string findings(const Comparison& c) {
     std::string out;
-    std::size_t hidden = 0, shown = 0;
+    std::size_t hidden = 0, listed = 0;
     for (const auto& p : c.pairs)
         for (const auto& f : p.findings) {
             if (f.kind != FindingClass::bug) continue;
-            if (shown < kMostFindings)
-                out += fmt::format("{}: {} ({}): {}\n", p.name, toString(f.kind), f.id, f.text);
+            if (listed < kMostFindings)
+                out += fmt::format("{}: {} ({}): {}\n", shown(p.name), toString(f.kind), f.id, shown(f.text));
             else
                 ++hidden;
-            ++shown;
+            ++listed;
         }
     if (hidden) out += fmt::format("… {} more findings; --json lists all\n", hidden);
     return out;
@@ -139,7 +140,7 @@ std::string disagreements(const Comparison& c, const Judgement& j) {
         const Tolerance& t = j.taps[i].tolerance;
         if (!p.peers || p.peers->tolerance != t) continue;
         for (const RuleDisagreement& d : p.peers->disagreeing) {
-            out += fmt::format("{}: {} says {} where {} says {}", p.name, toString(d.rule),
+            out += fmt::format("{}: {} says {} where {} says {}", shown(p.name), toString(d.rule),
                                d.passes ? "within" : "outside", toString(t.rule),
                                d.passes ? "outside" : "within");
             if (d.index >= 0)
@@ -159,7 +160,7 @@ std::string statistics(const Comparison& c, const Judgement& j) {
     for (std::size_t i = 0; i < c.pairs.size(); ++i) {
         const TapVerdict& v = j.taps[i];
         if (v.statistic) {
-            out += fmt::format("{}: {} error {}", c.pairs[i].name, v.statistic->name,
+            out += fmt::format("{}: {} error {}", shown(c.pairs[i].name), v.statistic->name,
                                shortNumber(v.statistic->abs));
             if (v.statistic->rel) out += fmt::format(", relative {}", shortNumber(*v.statistic->rel));
             if (v.statistic->reference)
@@ -168,7 +169,7 @@ std::string statistics(const Comparison& c, const Judgement& j) {
             out += '\n';
         }
         if (c.pairs[i].ruled && c.pairs[i].ruled->tolerance == v.tolerance && !c.pairs[i].ruled->note.empty())
-            out += fmt::format("{}: {}\n", c.pairs[i].name, c.pairs[i].ruled->note);
+            out += fmt::format("{}: {}\n", shown(c.pairs[i].name), c.pairs[i].ruled->note);
     }
     return out;
 }
@@ -207,7 +208,7 @@ std::string verdictLine(const Comparison& c, const Judgement& j, const Paint& pa
     for (std::size_t i = 0; i < c.pairs.size(); ++i) {
         if (!c.pairs[i].judged) continue;
         ++judged;
-        single = c.pairs[i].name;
+        single = shown(c.pairs[i].name);
         if (c.pairs[i].summary) elements += c.pairs[i].summary->elements;
         over.low += j.taps[i].mismatches.low;
         over.high += j.taps[i].mismatches.high;
@@ -247,16 +248,18 @@ std::string comparisonText(const Comparison& c, const Judgement& j, const Paint&
         out += use(c, j);
     out += missing("reference", c.onlyInReference) + missing("candidate", c.onlyInCandidate);
     for (const auto& p : c.pairs)
-        if (p.problem) out += fmt::format("{}: {}\n", p.name, p.problem->text());
+        if (p.problem) out += fmt::format("{}: {}\n", shown(p.name), shown(p.problem->text()));
     for (std::size_t i = 0; i < c.pairs.size(); ++i)
-        if (j.taps[i].refused) out += fmt::format("{}: {}\n", c.pairs[i].name, j.taps[i].refused->text());
+        if (j.taps[i].refused)
+            out += fmt::format("{}: {}\n", shown(c.pairs[i].name), shown(j.taps[i].refused->text()));
     out += ownTolerances(c, j) + statistics(c, j) + disagreements(c, j);
     out += findings(c);
-    for (const auto& n : c.notes) out += "note: " + n + '\n';
+    for (const auto& n : c.notes) out += "note: " + shown(n) + '\n';
     std::vector<std::string> cautions = c.cautions;
     for (const auto& v : j.taps)
         for (const auto& x : v.cautions)
             if (std::find(cautions.begin(), cautions.end(), x) == cautions.end()) cautions.push_back(x);
+    for (std::string& x : cautions) x = shown(x);
     if (!cautions.empty()) out += fmt::format("cautions: {}\n", fmt::join(cautions, ", "));
     return out;
 }

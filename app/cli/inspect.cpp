@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "dump/text_encoding.h"
 #include "session/inspect_json.h"
 
 namespace divdet::cli {
@@ -17,8 +18,8 @@ struct Options {
 };
 
 std::string fileText(const InspectedFile& f, bool hash, const Paint& paint) {
-    std::string out = paint.strong(f.path.string());
-    if (f.error) return out + "\nunreadable: " + f.error->text() + "\n";
+    std::string out = paint.strong(shown(f.path.string()));
+    if (f.error) return out + "\nunreadable: " + shown(f.error->text()) + "\n";
     const bool saved = f.format == "divdet";
     out += fmt::format("  {}, {} {}\n", saved ? "a saved comparison" : f.format, f.taps.size(),
                        f.taps.size() == 1 ? "tap" : "taps");
@@ -49,8 +50,8 @@ std::string fileText(const InspectedFile& f, bool hash, const Paint& paint) {
     out += t.text();
     for (const auto& [key, value] : f.other)
         if (key != "tap_order")
-            out += fmt::format("{}: {}\n", key, value.size() > 200 ? value.substr(0, 200) + "…" : value);
-    for (const auto& c : f.cautions) out += "caution: " + c + '\n';
+            out += fmt::format("{}: {}\n", shown(key), printable(value, 200));
+    for (const auto& c : f.cautions) out += "caution: " + shown(c) + '\n';
     return out;
 }
 
@@ -71,7 +72,7 @@ int run(const Options& o) {
         files.push_back(inspectFile(request, terminalProgress()));
         endProgress();
         const auto& f = files.back();
-        if (f.error) std::cerr << "divdet: " << f.error->text() << '\n';
+        if (f.error) fail(*f.error);
         allReadable = allReadable && !f.error;
         for (const auto& t : f.taps) allReadable = allReadable && !t.error;
     }

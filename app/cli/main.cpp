@@ -5,6 +5,7 @@
 #include <tbb/global_control.h>
 
 #include "cli/cli.h"
+#include "dump/text_encoding.h"
 #include "report/version.h"
 
 namespace {
@@ -41,9 +42,16 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& e) {
         if (e.get_exit_code() == 0) return app.exit(e); // --help, --version
         const auto verbs = app.get_subcommands();
-        std::cerr << "divdet: " << e.what() << "; divdet "
+        std::cerr << "divdet: " << divdet::printable(e.what(), 4000) << "; divdet "
                   << (verbs.empty() ? "" : verbs[0]->get_name() + " ") << "--help lists what there is\n";
         return 2;
+    } catch (const std::bad_alloc&) {
+        return divdet::cli::fail({divdet::ErrorCode::refused, "there is not enough memory for this", "",
+                                  "compare fewer taps at a time (--only)"});
+    } catch (const std::exception& e) {
+        return divdet::cli::fail({divdet::ErrorCode::internal,
+                                  std::string("this should not happen (") + e.what() + ")", "",
+                                  "please report it with the files"});
     }
     return exitCode;
 }

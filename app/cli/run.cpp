@@ -94,7 +94,7 @@ int run(Options& o) {
     if (!o.reports.empty() && !writeReports(o.reports, {{reportSubject(r, j)}, text(json) + '\n'})) return 2;
     if (!o.common.jsonOnStdout()) {
         std::cout << headLine(r) << comparisonText(*r.together, j, Paint(o.common.noColour), o.top);
-        for (const auto& n : r.notes) std::cout << "note: " << n << '\n';
+        for (const auto& n : r.notes) std::cout << "note: " << shown(n) << '\n';
     }
     return exitCode(j.verdict);
 }

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "dump/text_encoding.h"
 #include "tensor/shape.h"
 
 namespace divdet::cli {
@@ -52,13 +53,21 @@ Table::Table(std::vector<Column> columns_)
 
 void Table::row(std::vector<std::string> cells) {
     cells.resize(m_columns.size());
-    for (std::size_t i = 0; i < cells.size(); ++i) m_widths[i] = std::max(m_widths[i], columns(cells[i]));
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        cells[i] = shown(cells[i]);
+        m_widths[i] = std::max(m_widths[i], columns(cells[i]));
+    }
     m_rows.push_back(std::move(cells));
 }
 
 std::string Table::padded(const std::string& s, std::size_t column) const {
     const std::string space(m_widths[column] - columns(s), ' ');
     return m_columns[column].right ? space + s : s + space;
+}
+
+std::string shown(std::string_view text) {
+    constexpr std::size_t longest = 400; // bytes; a name of megabytes would fill the screen, and every row
+    return printable(text, longest);
 }
 
 std::string indexText(std::int64_t flat, const std::vector<std::int64_t>& shape) {
@@ -77,9 +86,9 @@ Progress terminalProgress() {
                     return;
                 *shown = now;
                 g_progressShown = true;
-                std::fprintf(stderr, "\r\x1b[K%3.0f %%  %.*s",
+                std::fprintf(stderr, "\r\x1b[K%3.0f %%  %s",
                              total ? 100.0 * static_cast<double>(done) / static_cast<double>(total) : 0.0,
-                             static_cast<int>(std::min<std::size_t>(what.size(), 60)), what.data());
+                             printable(what, 60).c_str());
                 std::fflush(stderr);
             },
             {}};

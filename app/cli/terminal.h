@@ -21,7 +21,7 @@ private:
     bool m_on;
 };
 
-/// Columns as wide as their widest cell; numbers are right-aligned.
+/// Columns as wide as their widest cell; numbers are right-aligned. Cells are `shown`.
 class Table {
 public:
     struct Column {
@@ -58,6 +58,10 @@ std::string Table::text(Mark&& mark) const {
         line([&](std::size_t c) { return mark(r, c, padded(m_rows[r][c], c)); });
     return out;
 }
+
+/// A name or message as the terminal may see it: control characters escaped (text_encoding.h), cut where it is
+/// absurdly long. Everything that comes from a file or a path goes through this, or through a table's cells.
+std::string shown(std::string_view text);
 
 std::string indexText(std::int64_t flat, const std::vector<std::int64_t>& shape);
 

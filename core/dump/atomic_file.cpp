@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -25,9 +26,28 @@ Error AtomicFile::failure(const std::string& what) const {
 }
 
 Status AtomicFile::open() {
-    const std::filesystem::path folder = m_target.has_parent_path() ? m_target.parent_path() : ".";
-    std::string name = (folder / ("." + m_target.filename().string() + ".XXXXXX")).string();
-    m_descriptor = ::mkstemp(name.data());
+    namespace fs = std::filesystem;
+    std::error_code failed;
+    const fs::file_type kind = fs::status(m_target, failed).type();
+    if (kind == fs::file_type::directory)
+        return Error{ErrorCode::usage, "this is a folder", m_target.string(), "name a file in it"};
+    if (kind != fs::file_type::regular && kind != fs::file_type::not_found && kind != fs::file_type::none) {
+        // A device or a pipe is written to; renaming over it would put a file in its place.
+        m_descriptor = ::open(m_target.c_str(), O_WRONLY | O_CLOEXEC);
+        return m_descriptor < 0 ? Status(failure("cannot write here")) : Done{};
+    }
+    if (fs::is_symlink(m_target, failed)) { // the link stays, what it leads to is replaced
+        const fs::path real = fs::weakly_canonical(m_target, failed);
+        if (failed || fs::is_symlink(real, failed))
+            return Error{ErrorCode::notFound, "the link leads nowhere", m_target.string(),
+                         "remove it or name another file"};
+        m_target = real;
+    }
+    constexpr std::size_t longestName = 200; // with the random part it must stay below the usual 255
+    const fs::path folder = m_target.has_parent_path() ? m_target.parent_path() : ".";
+    std::string name =
+        (folder / ("." + m_target.filename().string().substr(0, longestName) + ".XXXXXX")).string();
+    m_descriptor = ::mkostemp(name.data(), O_CLOEXEC);
     if (m_descriptor < 0) return failure("cannot create a file here");
     m_temporary = name;
     // mkstemp makes the file private; a file the user saves follows the umask instead, which can only be read
@@ -53,10 +73,12 @@ Status AtomicFile::write(std::string_view text) {
 }
 
 Status AtomicFile::commit() {
+    if (m_temporary.empty()) { // a device or a pipe
+        if (::close(std::exchange(m_descriptor, -1)) != 0) return failure("cannot write");
+        return Done{};
+    }
     if (::fsync(m_descriptor) != 0) return failure("cannot flush to disk");
-    const int descriptor = m_descriptor;
-    m_descriptor = -1;
-    if (::close(descriptor) != 0) return failure("cannot close the file");
+    if (::close(std::exchange(m_descriptor, -1)) != 0) return failure("cannot close the file");
     if (::rename(m_temporary.c_str(), m_target.c_str()) != 0) return failure("cannot put the file in place");
     m_temporary.clear();
     const std::filesystem::path folder = m_target.has_parent_path() ? m_target.parent_path() : ".";

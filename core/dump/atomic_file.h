@@ -9,7 +9,8 @@
 namespace divdet {
 
 /// A file that appears whole or not at all: written beside its target under a temporary name, flushed to
-/// disk, then renamed. Without `commit` the temporary file is removed.
+/// disk, then renamed. Without `commit` the temporary file is removed and what stood there before still does.
+/// A link is followed, its target replaced. A device or a pipe (/dev/stdout) is written to directly.
 class AtomicFile {
 public:
     explicit AtomicFile(std::filesystem::path target);
@@ -23,6 +24,7 @@ public:
     Status write(std::string_view text);
     Status commit();
 
+    /// Empty when the target is a device or a pipe.
     const std::filesystem::path& temporary() const { return m_temporary; }
 
 private:

@@ -26,7 +26,7 @@ Result<Tensor> Dump::load(std::size_t index, const LoadOptions& options) const {
                      fmt::format("{} holds records with several numbers", inQuotes(tap.name)),
                      path().string(), fmt::format("name one of its fields: {}", fmt::join(tap.fields, ", "))};
     if (tap.storedAs && options.opaqueAs == tap.storedAs) return loadRaw(index);
-    auto stored = loadStored(index, options.field);
+    auto stored = loadWatched(index, options.field);
     if (!stored) return stored;
     return interpret(std::move(*stored), tap, options);
 }
@@ -34,6 +34,13 @@ Result<Tensor> Dump::load(std::size_t index, const LoadOptions& options) const {
 Result<Tensor> Dump::loadRaw(std::size_t index) const {
     return Error{ErrorCode::internal, inQuotes(taps()[index].name) + " has no other form", path().string(),
                  ""};
+}
+
+Result<Tensor> Dump::loadWatched(std::size_t index, const std::string& field) const {
+    if (m_file && m_file->shrunk()) return m_file->shrunkError();
+    auto stored = loadStored(index, field);
+    if (m_file && m_file->shrunk()) return m_file->shrunkError();
+    return stored;
 }
 
 Result<Tensor> Dump::interpret(Tensor stored, const TapEntry& tap, const LoadOptions& options) const {

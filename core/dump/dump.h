@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "dump/file_bytes.h"
 #include "tensor/tensor.h"
 
 namespace divdet {
@@ -91,6 +92,10 @@ public:
     /// malformed or refused data; usage when a void tap has no `opaqueAs` or a record array no `field`.
     Result<Tensor> load(std::size_t tap, const LoadOptions& options = {}) const;
 
+    /// Names the file whose bytes the dump reads, so that `load` fails once the file has become shorter.
+    /// openDump calls it before anyone else has the dump.
+    void watch(std::shared_ptr<const FileBytes> file) const { m_file = std::move(file); }
+
 protected:
     explicit Dump(Manifest manifest)
         : m_manifest(std::move(manifest)) {}
@@ -103,13 +108,15 @@ protected:
 
     /// For dumps made of dumps: the part's tensor as stored, its stored numbers.
     static Result<Tensor> storedOf(const Dump& part, std::size_t tap, const std::string& field) {
-        return part.loadStored(tap, field);
+        return part.loadWatched(tap, field);
     }
     static Result<Tensor> rawOf(const Dump& part, std::size_t tap) { return part.loadRaw(tap); }
 
 private:
+    Result<Tensor> loadWatched(std::size_t tap, const std::string& field) const;
     Result<Tensor> interpret(Tensor stored, const TapEntry& tap, const LoadOptions& options) const;
     Manifest m_manifest;
+    mutable std::shared_ptr<const FileBytes> m_file; ///< may be null
 };
 
 /// `…-00001-of-00003` at the end of a file stem.

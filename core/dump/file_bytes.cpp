@@ -5,9 +5,22 @@
 #include <boost/iostreams/device/mapped_file.hpp>
 
 #include "dump/limits.h"
+#include "dump/sigbus_guard.h"
 
 namespace divdet {
 namespace fs = std::filesystem;
+
+FileBytes::FileBytes() = default;
+FileBytes::~FileBytes() = default;
+
+bool FileBytes::shrunk() const {
+    return m_watch && m_watch->damaged();
+}
+
+Error FileBytes::shrunkError() const {
+    return Error{ErrorCode::truncated, "the file became shorter while it was read", pathText(),
+                 "compare again when it is written completely"};
+}
 
 std::shared_ptr<const FileBytes> FileBytes::of(fs::path path, std::vector<std::byte> bytes) {
     auto owner = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
@@ -45,6 +58,7 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(const fs::path& path) {
         std::shared_ptr<FileBytes> file(new FileBytes);
         file->m_path = path;
         file->m_bytes = {reinterpret_cast<const std::byte*>(map->data()), map->size()};
+        file->m_watch = std::make_unique<const MappedWatch>(file->m_bytes);
         file->m_owner = std::move(map);
         return std::shared_ptr<const FileBytes>(std::move(file));
     } catch (const std::exception& e) {

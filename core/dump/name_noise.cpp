@@ -36,7 +36,8 @@ std::string withoutNoise(std::string_view name) {
     if (rest.ends_with(":0")) rest.remove_suffix(2);
     auto parts = split(rest);
     std::erase_if(parts, isWrapper);
-    while (!parts.empty() && parts.front() == "module") parts.erase(parts.begin());
+    parts.erase(parts.begin(), std::find_if(parts.begin(), parts.end(),
+                                            [](std::string_view part) { return part != "module"; }));
     if (rest.starts_with('/') && !parts.empty() && isOnnxOutput(parts.back())) parts.pop_back();
     std::string out;
     for (const std::string_view part : parts) {

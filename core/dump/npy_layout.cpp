@@ -67,6 +67,13 @@ Result<Shape> shapeOf(const NpyLiteral& value, std::uint64_t at) {
     return shape;
 }
 
+/// Where byte `at` of the text came from: each character was one byte.
+std::uint64_t latin1Offset(std::string_view utf8, std::uint64_t at) {
+    const std::string_view before = utf8.substr(0, static_cast<std::size_t>(at));
+    return static_cast<std::uint64_t>(std::count_if(
+        before.begin(), before.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
 } // namespace
 
 bool startsLikeNpy(std::span<const std::byte> bytes) {
@@ -105,10 +112,13 @@ Result<NpyLayout> readNpyLayout(std::span<const std::byte> head, std::uint64_t t
     const std::string_view raw(reinterpret_cast<const char*>(head.data()) + prefix,
                                static_cast<std::size_t>(*end) - prefix);
     if (major == 3 && !isUtf8(raw)) return malformed("the header is not UTF-8", prefix);
-    auto literal = parseNpyLiteral(major == 3 ? std::string(raw) : latin1ToUtf8(raw), major < 3);
+    const std::string text = major == 3 ? std::string(raw) : latin1ToUtf8(raw);
+    auto literal = parseNpyLiteral(text, major < 3);
     if (!literal) {
         Error e = literal.error();
-        e.offset = prefix + e.offset.value_or(0);
+        std::uint64_t at = e.offset.value_or(0);
+        if (major < 3) at = latin1Offset(text, at);
+        e.offset = prefix + at;
         return e;
     }
     const auto keys = keysOf(*literal, prefix);

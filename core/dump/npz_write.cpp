@@ -60,6 +60,9 @@ Status writeNpz(const std::filesystem::path& path, std::span<const NamedTensor> 
     if (auto ok = file.open(); !ok) return ok;
     const Error failed{ErrorCode::io, "cannot write", path.string(),
                        "check the folder, its permissions and the space left"};
+    if (file.temporary().empty())
+        return Error{ErrorCode::usage, "a zip archive needs a file that can be sought in", path.string(),
+                     "write it to a file first"};
     ZipWriter zip(file.temporary());
     if (!zip.open()) return failed;
     for (const NamedTensor& t : tensors) {

@@ -29,9 +29,15 @@ const std::vector<Reader>& readers() {
 Result<std::shared_ptr<const Dump>> openDump(std::shared_ptr<const FileBytes> file) {
     if (file->size() == 0)
         return Error{ErrorCode::truncated, "the file is empty", file->pathText(), "copy or save it again", 0};
-    for (const Reader& reader : readers())
-        if (reader.matches(*file)) return reader.open(std::move(file));
+    for (const Reader& reader : readers()) {
+        if (!reader.matches(*file)) continue;
+        auto dump = reader.open(file);
+        if (file->shrunk()) return file->shrunkError(); // whatever was made of the zeros in its place
+        if (dump) (*dump)->watch(std::move(file));
+        return dump;
+    }
     const ForeignFormat foreign = foreignFormat(*file);
+    if (file->shrunk()) return file->shrunkError();
     if (!foreign.what.empty())
         return Error{ErrorCode::unsupported, fmt::format("this is {}", foreign.what), file->pathText(),
                      std::string(foreign.hint)};

@@ -196,6 +196,7 @@ DumpPtr joinRanks(const std::filesystem::path& folder, std::vector<RankPart> par
             if (!seen.insert(entry.name).second) continue;
             TapEntry tap = entry;
             tap.sameAs.reset(); // places are those before the change
+            tap.storedAs.reset();
             std::vector<DumpPart> all;
             std::string lacking;
             for (const RankPart& part : parts) {

@@ -121,7 +121,7 @@ public:
         const auto reason = text.find("syntax error");
         if (reason != std::string::npos) text = text.substr(reason, text.find("; last read") - reason);
         fail("it is not JSON (" + text + ")");
-        error->offset = position;
+        error->offset = position ? position - 1 : 0; // it counts what was read, the wrong byte included
         return false;
     }
 

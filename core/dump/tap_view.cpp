@@ -58,6 +58,8 @@ DumpPtr replacing(DumpPtr dump, std::size_t at, F&& replace) {
             continue;
         }
         manifest.taps.push_back(dump->taps()[i]);
+        manifest.taps.back().sameAs.reset(); // places are those before the change
+        manifest.taps.back().storedAs.reset();
         views.push_back({i});
     }
     return std::make_shared<ViewDump>(std::move(manifest), std::move(dump), std::move(views));
@@ -111,6 +113,8 @@ Result<DumpPtr> withSplitTap(DumpPtr dump, const std::string& name, const std::v
             tap.name = fmt::format("{}[{}{}:{}]", name, before, first, end);
             tap.shape = part;
             tap.transform = "split";
+            tap.sameAs.reset();
+            tap.storedAs.reset();
             taps.push_back(std::move(tap));
             views.push_back({*at, TapView::Kind::slice, *axis, first});
             first = end;
@@ -129,6 +133,8 @@ Result<DumpPtr> withTransposedTap(DumpPtr dump, const std::string& name) {
                      dump->path().string(), "only matrices are transposed"};
     std::swap(tap.shape[0], tap.shape[1]);
     tap.transform = "transpose";
+    tap.sameAs.reset();
+    tap.storedAs.reset();
     return replacing(dump, *at, [&](std::vector<TapEntry>& taps, std::vector<TapView>& views) {
         taps.push_back(std::move(tap));
         views.push_back({*at, TapView::Kind::transpose});

@@ -1,5 +1,6 @@
 #include "dump/text_encoding.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -7,27 +8,63 @@
 
 namespace divdet {
 
+namespace {
+
+/// Bytes of the character at `at` and its code; 0 where no well-formed character starts.
+std::size_t characterAt(std::string_view text, std::size_t at, std::uint32_t& code) {
+    const auto lead = static_cast<unsigned char>(text[at]);
+    const std::size_t length = lead < 0x80   ? 1
+                               : lead < 0xc2 ? 0
+                               : lead < 0xe0 ? 2
+                               : lead < 0xf0 ? 3
+                               : lead < 0xf5 ? 4
+                                             : 0;
+    if (length == 0 || at + length > text.size()) return 0;
+    code = length == 1 ? lead : lead & (0x7fu >> length);
+    for (std::size_t k = 1; k < length; ++k) {
+        const auto next = static_cast<unsigned char>(text[at + k]);
+        if ((next & 0xc0) != 0x80) return 0;
+        code = code << 6 | (next & 0x3f);
+    }
+    constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return 0;
+    return length;
+}
+
+/// Characters that steer a terminal or reorder the line instead of being seen: C0, DEL, C1, line and paragraph
+/// separators, the bidirectional controls, the byte-order mark.
+bool steers(std::uint32_t code) {
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
+           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+}
+
+} // namespace
+
 bool isUtf8(std::string_view text) {
+    std::uint32_t code = 0;
     for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t length = lead < 0x80   ? 1
-                                   : lead < 0xc2 ? 0
-                                   : lead < 0xe0 ? 2
-                                   : lead < 0xf0 ? 3
-                                   : lead < 0xf5 ? 4
-                                                 : 0;
-        if (length == 0 || i + length > text.size()) return false;
-        std::uint32_t code = length == 1 ? lead : lead & (0x7fu >> length);
-        for (std::size_t k = 1; k < length; ++k) {
-            const auto next = static_cast<unsigned char>(text[i + k]);
-            if ((next & 0xc0) != 0x80) return false;
-            code = code << 6 | (next & 0x3f);
-        }
-        constexpr std::uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-        if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) return false;
+        const std::size_t length = characterAt(text, i, code);
+        if (length == 0) return false;
         i += length;
     }
     return true;
+}
+
+std::string printable(std::string_view text, std::size_t longest) {
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        std::uint32_t code = 0;
+        const std::size_t length = characterAt(text, i, code);
+        if (i + std::max<std::size_t>(length, 1) > longest) return out + "…";
+        if (length == 0 || (steers(code) && code < 0x80))
+            out += fmt::format("\\x{:02x}", static_cast<unsigned char>(text[i]));
+        else if (steers(code))
+            out += fmt::format("\\u{:04x}", code);
+        else
+            out += text.substr(i, length);
+        i += std::max<std::size_t>(length, 1);
+    }
+    return out;
 }
 
 void appendUtf8(std::string& out, char32_t c) {
@@ -57,22 +94,7 @@ std::string latin1ToUtf8(std::string_view text) {
 
 std::string inQuotes(std::string_view text) {
     constexpr std::size_t longest = 60;
-    std::size_t end = text.size();
-    if (end > longest) {
-        end = longest;
-        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
-            --end; // not inside a character
-    }
-    const bool readable = isUtf8(text);
-    std::string out = "'";
-    for (const char c : text.substr(0, end)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !readable))
-            out += fmt::format("\\x{:02x}", byte);
-        else
-            out += c;
-    }
-    return out + (end < text.size() ? "…'" : "'");
+    return "'" + printable(text, longest) + "'";
 }
 
 } // namespace divdet
