@@ -43,7 +43,7 @@ fuzz_one() {
     mapfile -t more < <(more_corpora "$name")
     # A single allocation of 128 MB for some KB of input is made by a size that the file claims: a finding.
     local rc=0
-    "$bin/fuzz_$name" "$budget" -max_len=4096 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=128 \
+    "$bin/fuzz_$name" "$budget" -max_len=2048 -timeout=10 -rss_limit_mb=1024 -malloc_limit_mb=128 \
         -print_final_stats=1 -artifact_prefix="$found/" "${dict[@]}" "$corpus" "${more[@]}" >"$log" 2>&1 || rc=$?
     local runs edges
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -n 1)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds and runs every test; ends with ctest's summary of the main run.
-#   test.sh [--full]     --full adds the thread sanitizer and the benchmarks
+#   test.sh [--full]     --full adds the thread sanitizer and the benchmarks, and fuzzes for longer
 set -euo pipefail
 cd "$(dirname "$0")/.."
 full=0
@@ -36,6 +36,12 @@ done
 step "asan build" configure_and_build asan "$strict"
 export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 step "asan tests" ctest --preset asan -j "$(nproc)" --quiet --output-log build/asan-tests.log
+if command -v clang++-16 >/dev/null; then
+    step "fuzz build" configure_and_build fuzz
+    step "fuzzers" packaging/fuzz.sh --seconds $((full ? 120 : 8))
+else
+    echo "fuzzers: left out, there is no clang++-16 (Debian: clang-16, libclang-rt-16-dev)"
+fi
 if ((full)); then
     step "tsan build" configure_and_build tsan
     step "tsan tests" ctest --preset tsan -j "$(nproc)" --quiet --output-log build/tsan-tests.log

@@ -25,25 +25,31 @@ thread_local sigjmp_buf* t_landing = nullptr;
 struct sigaction g_before;
 std::atomic<MappedWatch::Slot*> g_slots = nullptr;
 
-/// Puts zeros from the page at `address` to the end of its watched range: what follows a missing page is
-/// missing too.
-bool replacePages(std::uintptr_t address) {
+/// The watched range that `address` lies in, marked as damaged; null when there is none.
+MappedWatch::Slot* damagedAt(std::uintptr_t address) {
     for (auto* slot = g_slots.load(std::memory_order_acquire); slot; slot = slot->next) {
         const std::uintptr_t begin = slot->begin, end = slot->end;
         if (begin == 0 || address < begin || address >= end) continue;
-        const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-        const std::uintptr_t first = address / page * page;
         slot->damaged = true;
-        void* const at = reinterpret_cast<void*>(first);
-        return ::mmap(at, end - first, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
+        return slot;
     }
-    return false;
+    return nullptr;
+}
+
+/// Puts zeros from the page at `address` to the end of its range: what follows a missing page is missing too.
+bool replacePages(const MappedWatch::Slot& slot, std::uintptr_t address) {
+    const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+    const std::uintptr_t first = address / page * page;
+    void* const at = reinterpret_cast<void*>(first);
+    return ::mmap(at, slot.end - first, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == at;
 }
 
 void onBusError(int signal, siginfo_t* info, void*) {
+    const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    const MappedWatch::Slot* const slot = damagedAt(address);
     if (t_landing) siglongjmp(*t_landing, 1);
     const int error = errno;
-    const bool replaced = replacePages(reinterpret_cast<std::uintptr_t>(info->si_addr));
+    const bool replaced = slot && replacePages(*slot, address);
     errno = error;
     if (!replaced)
         sigaction(signal, &g_before, nullptr); // not ours: the access is repeated and meets the former handler

@@ -3,7 +3,6 @@
 #include <charconv>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "dump/text_encoding.h"
 
@@ -24,7 +23,7 @@ Result<Tensor> Dump::load(std::size_t index, const LoadOptions& options) const {
     if (!tap.fields.empty() && options.field.empty() && !wantsBytes)
         return Error{ErrorCode::usage,
                      fmt::format("{} holds records with several numbers", inQuotes(tap.name)),
-                     path().string(), fmt::format("name one of its fields: {}", fmt::join(tap.fields, ", "))};
+                     path().string(), "name one of its fields: " + someOf(tap.fields)};
     if (tap.storedAs && options.opaqueAs == tap.storedAs) return loadRaw(index);
     auto stored = loadWatched(index, options.field);
     if (!stored) return stored;

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "dump/checked.h"
 #include "dump/limits.h"
@@ -178,7 +177,7 @@ Result<Tensor> npyTensor(const NpyLayout& layout, const std::byte* stream, std::
             std::vector<std::string> names;
             for (const NpyField& f : type.fields) names.push_back(f.name);
             return Error{ErrorCode::usage, "the records have no numeric field " + inQuotes(field), "",
-                         fmt::format("its fields are {}", fmt::join(names, ", "))};
+                         "its fields are " + someOf(names)};
         }
         const NpyField& f = chosen == type.fields.end() ? type.fields[0] : *chosen;
         const auto inner = rowMajorStrides(f.shape, itemSize(f.dtype));

@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include <fmt/format.h>
+
 #include "dump/checked.h"
 #include "dump/limits.h"
 #include "dump/npy_scalar.h"
@@ -101,9 +103,16 @@ private:
             const auto scalar = parseNpyScalar(type.text);
             if (!scalar) return scalar.error();
             item = scalar->item;
-            if (scalar->kind == NpyScalar::Kind::number && byteCount(shape, item).value_or(0) > 0)
+            if (scalar->kind == NpyScalar::Kind::number && byteCount(shape, item).value_or(0) > 0) {
+                m_nameBytes += fieldName.size(); // a long outer name stands before each inner one
+                if (fields.size() == limits::kNpyFields || m_nameBytes > limits::kNpyFieldNameBytes)
+                    return Error{ErrorCode::refused,
+                                 fmt::format("records with more than {} fields or {} bytes of field names",
+                                             limits::kNpyFields, limits::kNpyFieldNameBytes),
+                                 "", "save the numbers as plain arrays"};
                 fields.push_back(
                     {fieldName, scalar->dtype, scalar->swapped, static_cast<std::size_t>(offset), shape});
+            }
         } else {
             return malformed("the type of field " + inQuotes(fieldName) + " is not a type");
         }
@@ -112,6 +121,8 @@ private:
             return malformed("the shape of field " + inQuotes(fieldName) + " is not valid");
         return *bytes;
     }
+
+    std::size_t m_nameBytes = 0;
 };
 
 Result<NpyType> recordType(Result<std::uint64_t> size, RecordReader&& reader) {

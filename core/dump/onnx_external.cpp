@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "dump/inside_folder.h"
 #include "dump/limits.h"
 #include "dump/text_encoding.h"
@@ -11,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 using File = Result<std::shared_ptr<const FileBytes>>;
 
-Error refused(const std::string& location, const char* why) {
+Error refused(const std::string& location, const std::string& why) {
     return {ErrorCode::refused, "the data file " + inQuotes(location) + " " + why, "",
             "external data is read only from the folder of the model and below"};
 }
@@ -40,9 +42,16 @@ File openBelow(const fs::path& model, const std::string& location) {
 } // namespace
 
 File OnnxExternalFiles::open(const std::string& location) {
-    const auto known = m_open.find(location);
+    // One mapping per file, however its name is written: `data`, `./data`, `x/../data`.
+    const std::string key =
+        location.size() > limits::kOnnxLocationBytes ? "" : fs::path(location).lexically_normal().string();
+    const auto known = m_open.find(key);
     if (known != m_open.end()) return known->second;
-    return m_open.emplace(location, openBelow(m_model, location)).first->second;
+    if (m_open.size() >= limits::kOnnxDataFiles)
+        return refused(location, fmt::format("is one of more than {}", limits::kOnnxDataFiles));
+    auto file = openBelow(m_model, location);
+    if (file) m_open.emplace(key, *file);
+    return file;
 }
 
 } // namespace divdet

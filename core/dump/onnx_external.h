@@ -20,7 +20,7 @@ public:
 
 private:
     std::filesystem::path m_model;
-    std::map<std::string, Result<std::shared_ptr<const FileBytes>>> m_open;
+    std::map<std::string, std::shared_ptr<const FileBytes>> m_open; ///< by normal name
 };
 
 } // namespace divdet

@@ -58,6 +58,12 @@ private:
         if (found.size() == limits::kOnnxTensors)
             return Error{ErrorCode::refused, fmt::format("more than {} initialisers", limits::kOnnxTensors),
                          m_file.pathText(), "", message.offset};
+        m_prefixBytes += prefix.size(); // one long prefix stands before each of its initialisers
+        if (m_prefixBytes > limits::kOnnxPrefixBytes)
+            return Error{ErrorCode::refused,
+                         fmt::format("the names of nodes before initialisers take more than {} bytes",
+                                     limits::kOnnxPrefixBytes),
+                         m_file.pathText(), "", message.offset};
         found.push_back({message, prefix, sparse});
         return Done{};
     }
@@ -122,6 +128,7 @@ private:
     }
 
     const FileBytes& m_file;
+    std::size_t m_prefixBytes = 0;
 };
 
 } // namespace

@@ -33,18 +33,35 @@ private:
     std::vector<std::uint64_t> m_offsets; ///< in the file, one per tap
 };
 
+/// A JSON list of strings and nothing else; a tree of another document could take fifty times its text.
+struct StringList : nlohmann::json_sax<nlohmann::json> {
+    std::vector<std::string> names;
+    bool open = false;
+
+    bool start_array(std::size_t) override { return !std::exchange(open, true); }
+    bool end_array() override { return true; }
+    bool string(std::string& value) override { return open && (names.push_back(std::move(value)), true); }
+    bool null() override { return false; }
+    bool boolean(bool) override { return false; }
+    bool number_integer(number_integer_t) override { return false; }
+    bool number_unsigned(number_unsigned_t) override { return false; }
+    bool number_float(number_float_t, const std::string&) override { return false; }
+    bool binary(nlohmann::json::binary_t&) override { return false; }
+    bool start_object(std::size_t) override { return false; }
+    bool key(std::string&) override { return false; }
+    bool end_object() override { return false; }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+        return false;
+    }
+};
+
 /// Names of the `tap_order` metadata, a JSON list of strings; anything else counts as absent.
 std::vector<std::string> tapOrder(const SafetensorsHeader& header) {
     for (const auto& [key, value] : header.metadata) {
         if (key != "tap_order") continue;
-        const auto list = nlohmann::json::parse(value, nullptr, false);
-        std::vector<std::string> names;
-        if (!list.is_array()) return {};
-        for (const auto& item : list) {
-            if (!item.is_string()) return {};
-            names.push_back(item.get<std::string>());
-        }
-        return names;
+        StringList list;
+        if (!nlohmann::json::sax_parse(value, &list)) return {};
+        return std::move(list.names);
     }
     return {};
 }

@@ -97,4 +97,12 @@ std::string inQuotes(std::string_view text) {
     return "'" + printable(text, longest) + "'";
 }
 
+std::string someOf(std::span<const std::string> names) {
+    constexpr std::size_t most = 12, longest = 60;
+    std::string out;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i)
+        out += (i ? ", " : "") + printable(names[i], longest);
+    return names.size() > most ? fmt::format("{} and {} more", out, names.size() - most) : out;
+}
+
 } // namespace divdet

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,5 +20,8 @@ std::string printable(std::string_view text, std::size_t longest = std::string_v
 
 /// `text` for a message: quoted, printable, cut after 60 bytes.
 std::string inQuotes(std::string_view text);
+
+/// The first names for a message, with commas: `a, b, c and 5 more`.
+std::string someOf(std::span<const std::string> names);
 
 } // namespace divdet

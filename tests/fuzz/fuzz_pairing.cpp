@@ -91,15 +91,16 @@ void pairing(Input input) {
 }
 
 std::vector<std::string> seeds() {
+    using namespace std::string_literals;
     const auto list = [](const std::vector<std::string>& names) {
         std::string out(1, static_cast<char>(names.size()));
         for (const std::string& n : names) (out += static_cast<char>(n.size())) += n + '\1';
         return out;
     };
-    const std::string longName = std::string("\1\xff\7module.\x40\0\1", 12);
+    const std::string longName = "\1\xff\7module.\x40\0\1"s;
     return {list({"a", "b", "../c"}) + list({"module.a", "B:0", "/c/Reshape_output_0"}),
-            list({std::string("n\0l", 3), "\x1b[2J", "\xff\xfe"}) + list({std::string("n\0l", 3), "x"}),
-            list({"a", "b"}) + list({"a", "c"}) + std::string("\1\1\1\1\1*\1\2?b", 10), longName + longName};
+            list({"n\0l"s, "\x1b[2J", "\xff\xfe"}) + list({"n\0l"s, "x"}),
+            list({"a", "b"}) + list({"a", "c"}) + "\1\1\1\1\1*\1\2?b"s, longName + longName};
 }
 
 } // namespace
