@@ -49,8 +49,7 @@ std::string fileText(const InspectedFile& f, bool hash, const Paint& paint) {
     }
     out += t.text();
     for (const auto& [key, value] : f.other)
-        if (key != "tap_order")
-            out += fmt::format("{}: {}\n", shown(key), printable(value, 200));
+        if (key != "tap_order") out += fmt::format("{}: {}\n", shown(key), printable(value, 200));
     for (const auto& c : f.cautions) out += "caution: " + shown(c) + '\n';
     return out;
 }

@@ -59,8 +59,9 @@ std::string Table::text(Mark&& mark) const {
     return out;
 }
 
-/// A name or message as the terminal may see it: control characters escaped (text_encoding.h), cut where it is
-/// absurdly long. Everything that comes from a file or a path goes through this, or through a table's cells.
+/// A name or message as the terminal may see it: control characters escaped (text_encoding.h), cut where it
+/// is absurdly long. Everything that comes from a file or a path goes through this, or through a table's
+/// cells.
 std::string shown(std::string_view text);
 
 std::string indexText(std::int64_t flat, const std::vector<std::int64_t>& shape);

@@ -52,7 +52,8 @@ void onBusError(int signal, siginfo_t* info, void*) {
     const bool replaced = slot && replacePages(*slot, address);
     errno = error;
     if (!replaced)
-        sigaction(signal, &g_before, nullptr); // not ours: the access is repeated and meets the former handler
+        sigaction(signal, &g_before,
+                  nullptr); // not ours: the access is repeated and meets the former handler
 }
 
 void install() {
@@ -72,7 +73,8 @@ MappedWatch::Slot* takeSlot() {
         if (!slot->taken.exchange(true)) return slot;
     auto* const fresh = new MappedWatch::Slot;
     fresh->next = g_slots.load(std::memory_order_relaxed);
-    while (!g_slots.compare_exchange_weak(fresh->next, fresh, std::memory_order_release)) {}
+    while (!g_slots.compare_exchange_weak(fresh->next, fresh, std::memory_order_release)) {
+    }
     return fresh;
 }
 

@@ -19,8 +19,8 @@ template <class F>
                               &f);
 }
 
-/// Mapped memory of a file that may be cut short. Where its pages are gone, reading outside a guard gives zeros
-/// and marks the watch, so that code with destructors (parsers) survives and can ask afterwards.
+/// Mapped memory of a file that may be cut short. Where its pages are gone, reading outside a guard gives
+/// zeros and marks the watch, so that code with destructors (parsers) survives and can ask afterwards.
 class MappedWatch {
 public:
     explicit MappedWatch(std::span<const std::byte> mapped);

@@ -31,11 +31,12 @@ std::size_t characterAt(std::string_view text, std::size_t at, std::uint32_t& co
     return length;
 }
 
-/// Characters that steer a terminal or reorder the line instead of being seen: C0, DEL, C1, line and paragraph
-/// separators, the bidirectional controls, the byte-order mark.
+/// Characters that steer a terminal or reorder the line instead of being seen: C0, DEL, C1, line and
+/// paragraph separators, the bidirectional controls, the byte-order mark.
 bool steers(std::uint32_t code) {
-    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e || code == 0x200f ||
-           (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c || code == 0x200e ||
+           code == 0x200f || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
+           code == 0xfeff;
 }
 
 } // namespace

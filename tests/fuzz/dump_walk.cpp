@@ -100,8 +100,8 @@ void openAndWalk(const std::string& name, std::vector<std::byte> bytes) {
 
 std::string writtenFile(const std::string& suffix,
                         const std::function<Status(const std::filesystem::path&)>& write) {
-    const std::filesystem::path path = std::filesystem::temp_directory_path() /
-                                       ("divdet-seed-" + std::to_string(::getpid()) + suffix);
+    const std::filesystem::path path =
+        std::filesystem::temp_directory_path() / ("divdet-seed-" + std::to_string(::getpid()) + suffix);
     const Status written = write(path);
     require(written.ok(), "a seed can be written");
     std::ifstream in(path, std::ios::binary);

@@ -14,7 +14,8 @@ std::string npyOf(int version, std::string header, const std::string& data) {
     out += static_cast<char>(version);
     out += '\0';
     header += '\n';
-    for (int i = 0; i < (version == 1 ? 2 : 4); ++i) out += static_cast<char>(header.size() >> (8 * i) & 0xff);
+    for (int i = 0; i < (version == 1 ? 2 : 4); ++i)
+        out += static_cast<char>(header.size() >> (8 * i) & 0xff);
     return out + header + data;
 }
 
@@ -24,8 +25,9 @@ std::vector<std::string> seeds() {
         out.push_back(writtenFile(".npy", [&](const auto& path) { return writeNpy(path, t.tensor); }));
     const std::string data = "0123456789abcdefghijklmnopqrstuvwxyzABCD";
     out.push_back(npyOf(2, "{'descr': '>f8', 'fortran_order': True, 'shape': (2, 2), }", data));
-    out.push_back(npyOf(3, "{'descr': [('a', '<f4', (2,)), ('b', [('c', '>i2'), ('', '|V1')])], "
-                           "'fortran_order': False, 'shape': (3,)}",
+    out.push_back(npyOf(3,
+                        "{'descr': [('a', '<f4', (2,)), ('b', [('c', '>i2'), ('', '|V1')])], "
+                        "'fortran_order': False, 'shape': (3,)}",
                         data));
     out.push_back(npyOf(1, "{'descr': '<c8', 'fortran_order': False, 'shape': (4L,)}", data));
     out.push_back(npyOf(1, "{'descr': '|V2', 'fortran_order': True, 'shape': (3, 2)}", data));

@@ -3,8 +3,8 @@
 #include "dump/npy_scalar.h"
 #include "fuzz/dump_walk.h"
 
-// The header of an npy file alone: whatever its text, the lengths around it are right, and there is data for a
-// small array. First byte: format version; second: bytes of data / 8.
+// The header of an npy file alone: whatever its text, the lengths around it are right, and there is data for
+// a small array. First byte: format version; second: bytes of data / 8.
 
 namespace divdet::fuzz {
 namespace {
@@ -13,7 +13,8 @@ std::string framed(int version, std::string_view header, std::size_t dataBytes) 
     std::string out("\x93NUMPY", 6);
     out += static_cast<char>(version);
     out += '\0';
-    for (int i = 0; i < (version == 1 ? 2 : 4); ++i) out += static_cast<char>(header.size() >> (8 * i) & 0xff);
+    for (int i = 0; i < (version == 1 ? 2 : 4); ++i)
+        out += static_cast<char>(header.size() >> (8 * i) & 0xff);
     return out.append(header).append(dataBytes, '\x3f');
 }
 
@@ -45,7 +46,8 @@ std::vector<std::string> seeds() {
              "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }",
              "{'descr': '|V2', 'fortran_order': True, 'shape': (2, 3)}",
              "{\"shape\": (0x10, 0o7L, 0b1,), r'descr': u'<c16', 'fortran_order': True} # note",
-             "{'descr': [('a', '<f4'), (('title', 'b'), '>i2', (2, 2)), ('c', [('d', '|b1'), ('e', '<u8')])], "
+             "{'descr': [('a', '<f4'), (('title', 'b'), '>i2', (2, 2)), ('c', [('d', '|b1'), ('e', "
+             "'<u8')])], "
              "'fortran_order': False, 'shape': (1, 2)}",
              "{'descr': '<f4,>i2,3f8', 'fortran_order': False, 'shape': ()}",
              "{'descr': 'float8_e4m3fn', 'fortran_order': False, 'shape': (3,)}",

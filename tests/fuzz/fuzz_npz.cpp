@@ -11,10 +11,10 @@ void npz(Input input) {
 
 std::vector<std::string> seeds() {
     const auto tensors = sampleTensors();
-    return {writtenFile(".npz", [&](const auto& path) { return writeNpz(path, tensors); }),
-            writtenFile(".npz",
-                        [&](const auto& path) { return writeNpz(path, std::span(tensors).first(1)); }),
-            std::string("PK\5\6", 4) + std::string(18, '\0')};
+    return {
+        writtenFile(".npz", [&](const auto& path) { return writeNpz(path, tensors); }),
+        writtenFile(".npz", [&](const auto& path) { return writeNpz(path, std::span(tensors).first(1)); }),
+        std::string("PK\5\6", 4) + std::string(18, '\0')};
 }
 
 } // namespace

@@ -64,11 +64,18 @@ void onnx(Input input) {
 std::vector<std::string> seeds() {
     using namespace std::string_literals;
     const Proto branch = Proto().message(5, testing::floatTensor("w", {5}));
-    const Proto node = Proto().message(5, Proto().bytes(1, "then").message(6, branch).message(6, branch)).bytes(4, "If");
+    const Proto node =
+        Proto().message(5, Proto().bytes(1, "then").message(6, branch).message(6, branch)).bytes(4, "If");
     return {testing::onnxModel(Proto().message(1, node).message(5, testing::floatTensor("w", {1, 2}))).text,
-            "\x02\x11\x02\x01name\n\x08" "12345678\x02\x21\x01\x01" "data\n"s,
-            "\x02\xe1\x02\x01" "data\n4\n8\n\x02\x21\x01\x01" "../data\n\x02\x21\x01\x01" "data.link\n"s,
-            "\0then\n\0else\n\x02\x11\x02\x06w\n\x08" "12345678"s};
+            "\x02\x11\x02\x01name\n\x08"
+            "12345678\x02\x21\x01\x01"
+            "data\n"s,
+            "\x02\xe1\x02\x01"
+            "data\n4\n8\n\x02\x21\x01\x01"
+            "../data\n\x02\x21\x01\x01"
+            "data.link\n"s,
+            "\0then\n\0else\n\x02\x11\x02\x06w\n\x08"
+            "12345678"s};
 }
 
 } // namespace

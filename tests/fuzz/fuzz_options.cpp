@@ -24,8 +24,10 @@ void options(Input input) {
     Choices choices(input);
     const double x = doubleFrom(choices);
     const std::string text(asText(choices.rest()));
-    if (const auto dtype = parseDType(text)) require(parseDType(name(*dtype)) == dtype, "type names read back");
-    if (const auto rule = parseRule(text)) require(parseRule(toString(*rule)) == rule, "rule names read back");
+    if (const auto dtype = parseDType(text))
+        require(parseDType(name(*dtype)) == dtype, "type names read back");
+    if (const auto rule = parseRule(text))
+        require(parseRule(toString(*rule)) == rule, "rule names read back");
     if (const TolerancePreset* p = findPreset(text)) require(p->id == text, "a preset is found by its name");
     const std::string shown = toleranceText(x);
     require(shown.size() < 40 && shortNumber(x).size() < 40, "numbers are short");
@@ -38,7 +40,8 @@ void options(Input input) {
 }
 
 std::vector<std::string> seeds() {
-    const std::string one("\x3f\xf0\0\0\0\0\0\0", 8), nan("\x7f\xf8\0\0\0\0\0\1", 8), tiny("\0\0\0\0\0\0\0\1", 8);
+    const std::string one("\x3f\xf0\0\0\0\0\0\0", 8), nan("\x7f\xf8\0\0\0\0\0\1", 8),
+        tiny("\0\0\0\0\0\0\0\1", 8);
     return {one + "float32", nan + "torch.bfloat16", tiny + "F8_E4M3", one + "allclose", one + "fp32"};
 }
 

@@ -12,10 +12,10 @@ void safetensors(Input input) {
 std::vector<std::string> seeds() {
     const auto tensors = sampleTensors();
     const std::vector<std::pair<std::string, std::string>> about = {{"format", "pt"}};
-    return {writtenFile(".safetensors",
-                        [&](const auto& path) { return writeSafetensors(path, tensors, about); }),
-            writtenFile(".safetensors",
-                        [&](const auto& path) { return writeSafetensors(path, std::span(tensors).first(1)); })};
+    return {
+        writtenFile(".safetensors", [&](const auto& path) { return writeSafetensors(path, tensors, about); }),
+        writtenFile(".safetensors",
+                    [&](const auto& path) { return writeSafetensors(path, std::span(tensors).first(1)); })};
 }
 
 } // namespace

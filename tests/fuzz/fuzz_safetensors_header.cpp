@@ -1,8 +1,8 @@
 #include "dump/safetensors_layout.h"
 #include "fuzz/dump_walk.h"
 
-// The JSON header of a safetensors file, its length always right, with as much data behind it as the first two
-// bytes say.
+// The JSON header of a safetensors file, its length always right, with as much data behind it as the first
+// two bytes say.
 
 namespace divdet::fuzz {
 namespace {

@@ -65,8 +65,9 @@ void text(Input input) {
 }
 
 std::vector<std::string> seeds() {
-    return {"a*b?\naxxbc\nlayers.10.attn", "***a\nbbbbbbbbbb\nx007", "module._orig_mod.x\n/Reshape_output_0:0\nX",
-            "t1\nt01\nt001", "\xc3\xa9\n\xff\xed\xa0\x80\n\x1b[31m\xc2\x9b"};
+    return {"a*b?\naxxbc\nlayers.10.attn", "***a\nbbbbbbbbbb\nx007",
+            "module._orig_mod.x\n/Reshape_output_0:0\nX", "t1\nt01\nt001",
+            "\xc3\xa9\n\xff\xed\xa0\x80\n\x1b[31m\xc2\x9b"};
 }
 
 } // namespace

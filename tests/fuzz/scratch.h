@@ -8,8 +8,8 @@
 
 namespace divdet::fuzz {
 
-/// A folder for readers that open paths, in memory where the system has such a place; one per process, emptied
-/// with each use.
+/// A folder for readers that open paths, in memory where the system has such a place; one per process,
+/// emptied with each use.
 inline std::filesystem::path emptyScratch() {
     namespace fs = std::filesystem;
     static const struct Folder {

@@ -89,5 +89,6 @@ private:
 /// into - a fuzzer (libfuzzer_main.cpp) or the tests.
 #define DIVDET_FUZZ_TARGET(name, run, seeds)                                                                 \
     namespace {                                                                                              \
-    [[maybe_unused]] const bool g_registered = (divdet::fuzz::targets().push_back({#name, run, seeds}), true); \
+    [[maybe_unused]] const bool g_registered =                                                               \
+        (divdet::fuzz::targets().push_back({#name, run, seeds}), true);                                      \
     }

@@ -31,7 +31,8 @@ TEST_P(FuzzTarget, PastCrashesStayFixed) {
         run(GetParam(), readAll(file), file.filename().string());
 }
 
-/// Seeds whole, cut at every byte and with every byte changed: what a fuzzer tries first, in the normal build.
+/// Seeds whole, cut at every byte and with every byte changed: what a fuzzer tries first, in the normal
+/// build.
 TEST_P(FuzzTarget, SeedsCutAndChanged) {
     const auto seeds = GetParam().seeds();
     ASSERT_FALSE(seeds.empty());

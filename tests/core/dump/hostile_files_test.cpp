@@ -46,8 +46,7 @@ TEST(HostileFolder, APipeOrADeviceAloneIsRefusedUnopened) {
 
 TEST(HostileFolder, MoreFilesThanTheLimitAreRefusedWithTheLimitNamed) {
     const ScratchFolder f;
-    for (std::size_t i = 0; i <= limits::kFolderFiles; ++i)
-        std::ofstream(f / (std::to_string(i) + ".npy"));
+    for (std::size_t i = 0; i <= limits::kFolderFiles; ++i) std::ofstream(f / (std::to_string(i) + ".npy"));
     const auto dump = openDump(f.path());
     ASSERT_FALSE(dump.ok());
     EXPECT_EQ(dump.error().code, ErrorCode::refused);
@@ -68,8 +67,9 @@ TEST(HostileFolder, AFileThatMayNotBeReadIsATapWithAnError) {
 
 TEST(HostileNames, ArePairedAsTextAndNeverOpened) {
     const ScratchFolder f;
-    const std::vector<std::string> names = {"../../etc/passwd", "/etc/passwd", "a\nb", "\x1b[2J\x1b]0;x\a",
-                                            "..", ".", "C:\\x", "%s%n", "<b>x</b>", "\u202egnp.exe"};
+    const std::vector<std::string> names = {
+        "../../etc/passwd", "/etc/passwd",  "a\nb", "\x1b[2J\x1b]0;x\a", "..", ".", "C:\\x", "%s%n",
+        "<b>x</b>",         "\u202egnp.exe"};
     std::vector<NamedTensor> tensors;
     for (const std::string& n : names) tensors.push_back({n, two()});
     ASSERT_TRUE(writeNpz(f / "a.npz", tensors).ok());
@@ -90,7 +90,8 @@ TEST(HostileNames, OfMegabytesCostTimeInProportion) {
     std::string wrapped;
     for (int i = 0; i < 1'500'000; ++i) wrapped += "module.";
     const ScratchFolder f;
-    const std::vector<NamedTensor> a = {{wrapped + "x", two()}, {"y", two()}}, b = {{"x", two()}, {"z", two()}};
+    const std::vector<NamedTensor> a = {{wrapped + "x", two()}, {"y", two()}},
+                                   b = {{"x", two()}, {"z", two()}};
     ASSERT_TRUE(writeSafetensors(f / "a.safetensors", a).ok());
     ASSERT_TRUE(writeSafetensors(f / "b.safetensors", b).ok());
     const auto r = openDump(f / "a.safetensors"), c = openDump(f / "b.safetensors");
@@ -107,8 +108,11 @@ TEST(Printable, EscapesWhatSteersATerminalAndKeepsTheRest) {
     EXPECT_EQ(printable("größe/层.0 🙂"), "größe/层.0 🙂");
     EXPECT_EQ(printable("\x1b[31mred\r\n\t\x7f"), "\\x1b[31mred\\x0d\\x0a\\x09\\x7f");
     EXPECT_EQ(printable(std::string_view("a\0b", 3)), "a\\x00b");
-    EXPECT_EQ(printable("\xc2\x9b" "2J"), "\\u009b2J"); // the one-byte form of ESC [
-    EXPECT_EQ(printable("\u202egpj.exe\u2069\u200f\u2028\ufeff"), "\\u202egpj.exe\\u2069\\u200f\\u2028\\ufeff");
+    EXPECT_EQ(printable("\xc2\x9b"
+                        "2J"),
+              "\\u009b2J"); // the one-byte form of ESC [
+    EXPECT_EQ(printable("\u202egpj.exe\u2069\u200f\u2028\ufeff"),
+              "\\u202egpj.exe\\u2069\\u200f\\u2028\\ufeff");
     EXPECT_EQ(printable("\xff\xc3(\xed\xa0\x80"), "\\xff\\xc3(\\xed\\xa0\\x80");
     EXPECT_EQ(printable("äöü", 4), "äö…");
     EXPECT_EQ(printable("abc", 3), "abc");

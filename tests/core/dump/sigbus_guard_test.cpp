@@ -22,7 +22,8 @@ TEST(SigbusGuard, AFileThatShrinksIsAnError) {
 TEST(SigbusGuard, HeadersOfAFileThatShrinksAreAnErrorToo) {
     const ScratchFolder f;
     const std::vector<float> many(300'000, 1.f);
-    const Tensor large = tensorOf<float>(DType::f32, {300'000}, many), small = tensorOf<float>(DType::f32, {}, many);
+    const Tensor large = tensorOf<float>(DType::f32, {300'000}, many),
+                 small = tensorOf<float>(DType::f32, {}, many);
     std::vector<NamedTensor> tensors = {{"x", large}};
     for (int i = 0; i < 2000; ++i) // a directory and a JSON header of many pages
         tensors.push_back({"tensor with a long name " + std::to_string(i), small});
