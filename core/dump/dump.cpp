@@ -35,10 +35,14 @@ Result<Tensor> Dump::loadRaw(std::size_t index) const {
                  ""};
 }
 
+std::optional<Error> Dump::damage(std::size_t) const {
+    return m_file && m_file->shrunk() ? std::optional(m_file->shrunkError()) : std::nullopt;
+}
+
 Result<Tensor> Dump::loadWatched(std::size_t index, const std::string& field) const {
-    if (m_file && m_file->shrunk()) return m_file->shrunkError();
+    if (auto gone = damage(index)) return *gone;
     auto stored = loadStored(index, field);
-    if (m_file && m_file->shrunk()) return m_file->shrunkError();
+    if (auto gone = damage(index)) return *gone;
     return stored;
 }
 

@@ -92,6 +92,10 @@ public:
     /// malformed or refused data; usage when a void tap has no `opaqueAs` or a record array no `field`.
     Result<Tensor> load(std::size_t tap, const LoadOptions& options = {}) const;
 
+    /// The error of a tap whose file has become shorter since it was opened and was read there; asked after
+    /// reading tensors outside a guard, which then held zeros.
+    virtual std::optional<Error> damage(std::size_t tap) const;
+
     /// Names the file whose bytes the dump reads, so that `load` fails once the file has become shorter.
     /// openDump calls it before anyone else has the dump.
     void watch(std::shared_ptr<const FileBytes> file) const { m_file = std::move(file); }

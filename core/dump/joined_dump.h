@@ -19,6 +19,11 @@ public:
         : Dump(std::move(manifest))
         , m_parts(std::move(parts)) {}
 
+    std::optional<Error> damage(std::size_t index) const override {
+        const DumpPart& at = m_parts[index];
+        return at.dump ? at.dump->damage(at.tap) : std::nullopt;
+    }
+
 private:
     Result<Tensor> loadStored(std::size_t index, const std::string& field) const override {
         return storedOf(*m_parts[index].dump, m_parts[index].tap, field);

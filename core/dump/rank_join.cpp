@@ -58,6 +58,12 @@ public:
         , m_sources(std::move(sources))
         , m_join(join) {}
 
+    std::optional<Error> damage(std::size_t index) const override {
+        for (const DumpPart& from : m_sources[index])
+            if (auto gone = from.dump->damage(from.tap)) return gone;
+        return std::nullopt;
+    }
+
 private:
     Result<Tensor> loadStored(std::size_t index, const std::string& field) const override {
         const TapEntry& tap = taps()[index];

@@ -23,6 +23,10 @@ public:
         , m_all(std::move(all))
         , m_views(std::move(views)) {}
 
+    std::optional<Error> damage(std::size_t index) const override {
+        return m_all->damage(m_views[index].tap);
+    }
+
 private:
     Result<Tensor> loadStored(std::size_t index, const std::string& field) const override {
         const TapView& from = m_views[index];

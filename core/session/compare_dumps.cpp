@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -59,12 +60,23 @@ Result<PairData> Sources::load(const Pair& ids, const std::string& name) const {
     return out;
 }
 
-std::vector<std::string> cautionsOf(const Dump& dump, std::string_view tap) {
-    std::vector<std::string> out;
-    for (const auto& c : dump.manifest().cautions)
-        if (c.tap == tap && std::find(out.begin(), out.end(), c.id) == out.end()) out.push_back(c.id);
-    return out;
-}
+/// Ids of the cautions of each tap, each once; a hostile file may have a caution for each of a million taps.
+class CautionsByTap {
+public:
+    explicit CautionsByTap(const Dump& dump) {
+        for (const auto& c : dump.manifest().cautions) {
+            auto& ids = m_of[c.tap];
+            if (std::find(ids.begin(), ids.end(), c.id) == ids.end()) ids.push_back(c.id);
+        }
+    }
+    std::vector<std::string> of(std::string_view tap) const {
+        const auto at = m_of.find(tap);
+        return at == m_of.end() ? std::vector<std::string>() : at->second;
+    }
+
+private:
+    std::unordered_map<std::string_view, std::vector<std::string>> m_of; ///< names live in the manifest
+};
 
 void append(std::vector<std::string>& to, std::vector<std::string> from) {
     for (auto& x : from)
@@ -94,6 +106,7 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
     Comparison out;
     out.referenceName = request.reference.string();
     out.candidateName = request.candidate.string();
+    const CautionsByTap referenceCautions(reference), candidateCautions(candidate);
     for (const Pair& p : pairing.pairs) {
         const TapEntry &r = reference.taps()[p.reference], &c = candidate.taps()[p.candidate];
         TapPair pair;
@@ -107,8 +120,8 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
         pair.candidateShape = c.shape;
         pair.transform = transformOf(r, c, request.shapes);
         if (!pair.transform.empty()) out.notes.push_back(inQuotes(pair.name) + ": " + pair.transform);
-        append(pair.cautions, cautionsOf(reference, r.name));
-        append(pair.cautions, cautionsOf(candidate, c.name));
+        append(pair.cautions, referenceCautions.of(r.name));
+        append(pair.cautions, candidateCautions.of(c.name));
         if (!p.note.empty()) out.notes.push_back(p.note);
         out.pairs.push_back(std::move(pair));
     }
@@ -126,8 +139,8 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
     out.partial = (reference.isShard() || candidate.isShard()) && !request.ignoreMissing;
     append(out.notes, pairing.notes);
     append(out.notes, splitSuggestions(reference, candidate, pairing));
-    append(out.cautions, cautionsOf(reference, ""));
-    append(out.cautions, cautionsOf(candidate, ""));
+    append(out.cautions, referenceCautions.of(""));
+    append(out.cautions, candidateCautions.of(""));
     if (!request.pairing.only.empty() || !request.pairing.skip.empty())
         append(out.cautions, {"subset-compared"});
     return out;
@@ -204,6 +217,7 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         return std::make_shared<const CompareResult>(result);
     };
 
+    // One copy for all pairs: the request may hold a map as long as the list of taps.
     auto lastShown = Clock::now();
     for (std::size_t i = 0; i < work.pairs.size(); ++i) {
         if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
@@ -213,6 +227,17 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         pair.load = [sources, ids, name = pair.name]() { return sources->load(ids, name); };
         if (auto data = pair.load()) {
             comparePair(pair, *data, result.tolerance, true, Progress{nullptr, progress.token});
+            auto gone = r->damage(ids.reference);
+            if (!gone) gone = c->damage(ids.candidate);
+            if (gone) { // zeros were compared in place of what is no longer there
+                pair.summary = nullptr;
+                pair.findings.clear();
+                pair.pairClass.reset();
+                pair.ruled.reset();
+                pair.peers.reset();
+                pair.structural = Verdict::unreadable;
+                pair.problem = std::move(gone);
+            }
         } else {
             pair.structural =
                 data.error().code == ErrorCode::mismatch ? Verdict::incomparable : Verdict::unreadable;
