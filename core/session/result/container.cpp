@@ -17,8 +17,10 @@ namespace {
 constexpr std::array<unsigned char, 8> kMagic = {0x89, 'D', 'I', 'V', 'D', 'E', 'T', '\n'};
 constexpr std::size_t kHead = 24;
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30; ///< of the document
-constexpr std::uint64_t kMostNodes = 40'000'000;             ///< values in the document
-constexpr int kDeepest = 16;                                 ///< nesting of the document
+/// Values in the document. Each takes some 64 bytes in memory, so a file of few bytes may not unpack to many;
+/// a real one has about one value per packed byte.
+constexpr std::uint64_t kMostNodes = 40'000'000, kNodesFree = 1'000'000, kNodesPerByte = 64;
+constexpr int kDeepest = 16; ///< nesting of the document
 
 void putLittle(std::vector<std::byte>& out, std::uint64_t value, int bytes) {
     for (int i = 0; i < bytes; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
@@ -27,6 +29,10 @@ void putLittle(std::vector<std::byte>& out, std::uint64_t value, int bytes) {
 /// Walks the document without making it: the library's own reader recurses as deep as a file asks.
 class Measure : public nlohmann::json_sax<Node> {
 public:
+    explicit Measure(std::uint64_t packedBytes)
+        : m_most(std::min(kMostNodes, kNodesFree + kNodesPerByte * packedBytes)) {}
+    bool tooMany() const { return m_nodes > m_most; }
+
     bool null() override { return one(); }
     bool boolean(bool) override { return one(); }
     bool number_integer(number_integer_t) override { return one(); }
@@ -44,8 +50,8 @@ public:
     }
 
 private:
-    bool one() { return ++m_nodes <= kMostNodes; }
-    std::uint64_t m_nodes = 0;
+    bool one() { return ++m_nodes <= m_most; }
+    std::uint64_t m_most, m_nodes = 0;
     int m_depth = 0;
 };
 
@@ -95,8 +101,15 @@ Result<Node> unpack(std::span<const std::byte> file, const std::string& path) {
     if (status != Z_OK || got != size)
         return Error{ErrorCode::malformed, "the result file is damaged: its content does not unpack", path,
                      "copy it again", kHead};
-    Measure measure;
-    if (!Node::sax_parse(plain, &measure, Node::input_format_t::cbor))
+    Measure measure(packed.size());
+    const bool read = Node::sax_parse(plain, &measure, Node::input_format_t::cbor);
+    if (measure.tooMany())
+        return Error{ErrorCode::refused,
+                     fmt::format("the result file holds more than {} values for its {} bytes",
+                                 std::min(kMostNodes, kNodesFree + kNodesPerByte * packed.size()),
+                                 packed.size()),
+                     path, "it is damaged, or beyond what is read"};
+    if (!read)
         return Error{ErrorCode::malformed, "the result file is damaged: its document cannot be read", path,
                      "save the comparison again"};
     Node document = Node::from_cbor(plain, true, false); // measured above: discarded, never thrown
