@@ -4,8 +4,8 @@
 
 #include <boost/iostreams/device/mapped_file.hpp>
 
+#include "base/sigbus_guard.h"
 #include "dump/limits.h"
-#include "dump/sigbus_guard.h"
 
 namespace divdet {
 namespace fs = std::filesystem;

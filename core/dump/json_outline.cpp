@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/sigbus_guard.h"
 #include "dump/limits.h"
-#include "dump/sigbus_guard.h"
 #include "dump/text_encoding.h"
 
 namespace divdet {

@@ -4,7 +4,7 @@
 #include <array>
 #include <string_view>
 
-#include "dump/sigbus_guard.h"
+#include "base/sigbus_guard.h"
 
 namespace divdet {
 namespace {

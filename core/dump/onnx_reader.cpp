@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "base/sigbus_guard.h"
 #include "dump/onnx_graph.h"
 #include "dump/onnx_sniff.h"
 #include "dump/reader.h"
-#include "dump/sigbus_guard.h"
 #include "dump/tensorproto.h"
 #include "dump/text_encoding.h"
 

@@ -1,8 +1,8 @@
 #include "dump/onnx_sniff.h"
 
+#include "base/sigbus_guard.h"
 #include "dump/limits.h"
 #include "dump/protobuf_walker.h"
-#include "dump/sigbus_guard.h"
 
 namespace divdet {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
+#include "base/sigbus_guard.h"
 #include "dump/json_payload.h"
 #include "dump/limits.h"
 #include "dump/npy_layout.h"
 #include "dump/open.h"
 #include "dump/polygraphy_layout.h"
 #include "dump/reader.h"
-#include "dump/sigbus_guard.h"
 #include "dump/text_encoding.h"
 
 namespace divdet {

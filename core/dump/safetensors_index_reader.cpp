@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "base/sigbus_guard.h"
 #include "dump/inside_folder.h"
 #include "dump/joined_dump.h"
 #include "dump/json_outline.h"
 #include "dump/limits.h"
 #include "dump/natural_order.h"
 #include "dump/reader.h"
-#include "dump/sigbus_guard.h"
 #include "dump/text_encoding.h"
 
 namespace divdet {

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "dump/sigbus_guard.h"
+#include "base/sigbus_guard.h"
 #include "dump/tensorproto.h"
 
 namespace divdet {

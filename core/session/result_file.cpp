@@ -4,9 +4,9 @@
 #include <cstring>
 #include <fstream>
 
+#include "base/sigbus_guard.h"
 #include "dump/atomic_file.h"
 #include "dump/file_bytes.h"
-#include "dump/sigbus_guard.h"
 #include "report/version.h"
 #include "session/result/check.h"
 #include "session/result/container.h"

@@ -79,10 +79,10 @@ TEST_F(HostileNames, NothingInThemSteersTheTerminal) {
     EXPECT_EQ(compared.code, 1);
     expectHarmless(compared.text);
     EXPECT_NE(compared.text.find("\\x1b[2J"), std::string::npos) << compared.text;
-    for (const std::string& args :
-         {"inspect " + r, "compare " + r + " " + saved("d.safetensors", {"x", "\x1b[1m"}),
-          "compare " + r + " " + c + " --only 'no\x1b[1m'", "inspect '\x1b[31mno.npy'",
-          "compare " + r + " " + c + " --\x1b[1m", "tolerance " + r + " " + c})
+    for (const std::string& args : std::vector<std::string>{
+             "inspect " + r, "compare " + r + " " + saved("d.safetensors", {"x", "\x1b[1m"}),
+             "compare " + r + " " + c + " --only 'no\x1b[1m'", "inspect '\x1b[31mno.npy'",
+             "compare " + r + " " + c + " --\x1b[1m", "tolerance " + r + " " + c})
         expectHarmless(divdet(args).text);
 }
 

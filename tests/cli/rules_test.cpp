@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/cli_fixture.h"
+#include "compare/tolerance.h"
 #include "dump/write.h"
 #include "make_tensor.h"
 #include "tensor/convert.h"

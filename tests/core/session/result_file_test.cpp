@@ -29,7 +29,7 @@ TapPair pairOf(const std::string& name, const Tensor& r, const Tensor& c, const 
     p.candidateDType = c.dtype();
     p.referenceShape = r.shape();
     p.candidateShape = c.shape();
-    comparePair(p, r, c, t, true, {});
+    comparePair(p, {r, c, {}, {}}, t, true, {});
     return p;
 }
 
