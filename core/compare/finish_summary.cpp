@@ -13,6 +13,8 @@ void finishSums(const ScanContext& ctx, const WideSums& t, Summary& s) {
     s.meanAbs = narrow(t.abs / n);
     s.rms = narrow(std::sqrt(t.abs2 / n));
     s.rmsReference = narrow(std::sqrt(t.ref2 / n));
+    s.rmsCandidate = narrow(std::sqrt(t.cand2 / n));
+    s.meanReference = narrow(t.ref / n);
     if (t.abs2 > 0) s.sqnrDb = narrow(10 * std::log10(t.ref2 / t.abs2));
     if (ctx.complex) return; // the rest needs signed differences
     if (t.ref2 > 0 && t.cand2 > 0) s.cosine = narrow(t.cross / (std::sqrt(t.ref2) * std::sqrt(t.cand2)));

@@ -25,8 +25,9 @@ inline void expectSame(const Summary& a, const Summary& b, const std::string& wh
     EXPECT_EQ(a.infiniteRel, b.infiniteRel);
     EXPECT_EQ(a.maxUlp, b.maxUlp);
     EXPECT_EQ(a.ulpSignFlips, b.ulpSignFlips);
-    for (const auto member : {&Summary::meanAbs, &Summary::rms, &Summary::rmsReference, &Summary::sqnrDb,
-                              &Summary::biasError, &Summary::maxMagnitude, &Summary::minMagnitude})
+    for (const auto member :
+         {&Summary::meanAbs, &Summary::rms, &Summary::rmsReference, &Summary::sqnrDb, &Summary::rmsCandidate,
+          &Summary::meanReference, &Summary::biasError, &Summary::maxMagnitude, &Summary::minMagnitude})
         EXPECT_EQ(bits(a.*member), bits(b.*member));
     EXPECT_EQ(a.cosine, b.cosine);
     EXPECT_EQ(a.bias, b.bias);
