@@ -104,7 +104,7 @@ TEST_F(ReportCli, AnUnknownSuffixIsRefusedBeforeTheWork) {
     for (const char* name : {"a.pdf", "a", "a.md.gz"}) {
         const auto [code, out] = divdet(std::string("compare r.npz c.npz --report ") + name);
         EXPECT_EQ(code, 2);
-        EXPECT_NE(out.find(".md, .html or .json"), std::string::npos) << out;
+        EXPECT_NE(out.find(".md, .html, .json or .xml"), std::string::npos) << out;
         EXPECT_EQ(out.find("OUTSIDE"), std::string::npos);
     }
     EXPECT_EQ(divdet("compare r.npz c.npz --report none/a.md").first, 2);

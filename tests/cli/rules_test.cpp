@@ -106,11 +106,11 @@ TEST_F(Rules, TorchNeedsOneDtype) {
 }
 
 TEST_F(Rules, EagerRmseJudgesAgainstFp64) {
-    const std::vector<double> zero(2000, 0), one(2000, 1), two(2000, 1.9), three(2000, 2.5);
+    const std::vector<double> ten(2000, 10), one(2000, 11), two(2000, 11.875), three(2000, 12.5);
     const auto as = [&](const char* n, const std::vector<double>& v) {
         return npy(n, *converted(test::f64(v), DType::f32));
     };
-    const auto truth = npy("t.npy", test::f64(zero)), r = as("r.npy", one), a = as("a.npy", two),
+    const auto truth = npy("t.npy", test::f64(ten)), r = as("r.npy", one), a = as("a.npy", two),
                b = as("b.npy", three);
     const std::string rule = " --rule eager-rmse --fp64 " + truth;
     EXPECT_EQ(divdet("compare " + r + " " + a + rule).code, 0);
@@ -121,7 +121,7 @@ TEST_F(Rules, EagerRmseJudgesAgainstFp64) {
     EXPECT_EQ(s["abs"], 2.5);
     EXPECT_EQ(s["reference"], 1.0);
     EXPECT_EQ(divdet("compare " + r + " " + b + rule + " --rmse-k 3").code, 0);
-    EXPECT_EQ(divdet("compare " + r + " " + b + rule + " --rmse-tol 10").code, 0);
+    EXPECT_EQ(divdet("compare " + r + " " + b + rule + " --rmse-tol 0.5").code, 0);
     EXPECT_EQ(divdet("compare " + r + " " + b + rule + " --rmse-k x").code, 2);
     EXPECT_EQ(
         divdet("compare " + r + " " + b + " --rule eager-rmse --fp64 " + (m_dir / "no.npy").string()).code,
