@@ -179,7 +179,8 @@ std::string ownTolerances(const Comparison& c, const Judgement& j) {
     std::string out;
     for (std::size_t i = 0; i < c.pairs.size(); ++i)
         if (c.pairs[i].own && j.taps[i].tolerance != j.tolerance)
-            out += fmt::format("{}: judged at {}\n", shown(c.pairs[i].name), toleranceWords(j.taps[i].tolerance));
+            out += fmt::format("{}: judged at {}\n", shown(c.pairs[i].name),
+                               toleranceWords(j.taps[i].tolerance));
     return out;
 }
 

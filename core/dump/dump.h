@@ -25,7 +25,7 @@ struct TapEntry {
     /// codes (u8) of a small float.
     std::optional<DType> storedAs;
     std::optional<std::size_t>
-        sameAs; ///< an earlier tap that is the same window on the same bytes (tied weights)
+        sameAs;            ///< an earlier tap that is the same window on the same bytes (tied weights)
     std::string transform; ///< done to what is stored: split, transpose, ranks sum, …; empty: nothing
 };
 

@@ -21,8 +21,8 @@ struct ShapeOptions {
 /// What will be done to this pair: `squeeze`, `reshape`, `split`, `transpose`, `ranks …`; empty: nothing.
 std::string transformOf(const TapEntry& reference, const TapEntry& candidate, const ShapeOptions& options);
 
-/// Squeezes all tensors of the pair and reshapes the candidate, as asked. Shapes that still differ are left to
-/// the comparison.
+/// Squeezes all tensors of the pair and reshapes the candidate, as asked. Shapes that still differ are left
+/// to the comparison.
 void fit(PairData& pair, const ShapeOptions& options);
 
 } // namespace divdet

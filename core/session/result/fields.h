@@ -120,8 +120,8 @@ void eachField(S& s, F&& f) {
 template <Is<TapPair> S, class F>
 void eachField(S& s, F&& f) {
     auto& [name, candidateName, pairedBy, op, transform, judged, referenceDType, candidateDType,
-           referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, own, ruled, peers,
-           load] = s;
+           referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, own,
+           ruled, peers, load] = s;
     static_cast<void>(load); // made anew from the recorded paths
     f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
     f("transform", transform);
