@@ -98,7 +98,8 @@ void addCompare(CLI::App& app, int& exitCode) {
         "With a result file alone (--save wrote it) its comparison is judged again; counts that would "
         "need\nthe dumps are bounds then.");
     verb->add_option("reference", o->dumps.reference,
-                     "The file that is right: npy, npz, safetensors or a folder; or a result file alone")
+                     "The file that is right, or a folder (divdet inspect tells what is in it); or a result "
+                     "file alone")
         ->required();
     verb->add_option("candidate", o->candidates, "The files to judge; none with a result file");
     addTolerance(*verb, o->tolerance);

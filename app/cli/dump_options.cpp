@@ -43,6 +43,21 @@ Status parseInto(const std::string& text, const char* option, std::optional<DTyp
                  "dtypes are f64 f32 f16 bf16 f8e4m3 f8e5m2 i8…i64 u8…u64 bool c64 c128"};
 }
 
+/// A shape makes the file a raw one; the dtype that otherwise is for void data is then that of the file.
+Status rawInto(const std::string& text, const char* option, LoadOptions& load, OpenOptions& open) {
+    if (text.empty()) return Done{};
+    const auto shape = parseShape(text);
+    if (!shape)
+        return Error{ErrorCode::usage, fmt::format("'{}' is no shape", text), option,
+                     "write 3x4 or 3,4, or scalar"};
+    if (!load.opaqueAs)
+        return Error{ErrorCode::usage, "a raw file needs a dtype beside its shape", option,
+                     "name it with --reference-dtype or --candidate-dtype"};
+    open.raw = RawFormat{*load.opaqueAs, *shape};
+    load.opaqueAs.reset();
+    return Done{};
+}
+
 } // namespace
 
 Status DumpOptions::apply(CompareRequest& request) const {
@@ -58,12 +73,36 @@ Status DumpOptions::apply(CompareRequest& request) const {
     request.pairing.skip = skip;
     for (const auto& part : order)
         for (auto& n : split(part, ',')) request.pairing.order.push_back(std::move(n));
-    request.squeeze = squeeze;
+    request.shapes.squeeze = squeeze;
+    request.shapes.reshape = reshape;
+    request.shapes.transpose = transpose;
+    for (const auto& text : splits) {
+        auto p = pairOf(text, "--split");
+        if (!p) return p.error();
+        request.shapes.splits.emplace_back(split(p->first, ','), split(p->second, ','));
+    }
     request.ignoreMissing = ignoreMissing;
     request.referenceLoad.field = referenceField;
     request.candidateLoad.field = candidateField;
     if (auto s = parseInto(referenceDType, "--reference-dtype", request.referenceLoad.opaqueAs); !s) return s;
-    return parseInto(candidateDType, "--candidate-dtype", request.candidateLoad.opaqueAs);
+    if (auto s = parseInto(candidateDType, "--candidate-dtype", request.candidateLoad.opaqueAs); !s) return s;
+    return applyOpening(request);
+}
+
+Status DumpOptions::applyOpening(CompareRequest& request) const {
+    request.referenceOpen.runner = referenceRunner;
+    request.candidateOpen.runner = candidateRunner;
+    if (!ranks.empty()) {
+        const auto join = parseRankJoin(ranks);
+        if (!join)
+            return Error{ErrorCode::usage, fmt::format("'{}' joins no ranks", ranks), "--ranks",
+                         "write concat:AXIS, sum or replicas"};
+        request.referenceOpen.ranks = request.candidateOpen.ranks = *join;
+    }
+    if (auto s = rawInto(referenceShape, "--reference-shape", request.referenceLoad, request.referenceOpen);
+        !s)
+        return s;
+    return rawInto(candidateShape, "--candidate-shape", request.candidateLoad, request.candidateOpen);
 }
 
 void addPairing(CLI::App& verb, DumpOptions& o) {
@@ -82,6 +121,33 @@ void addPairing(CLI::App& verb, DumpOptions& o) {
         ->type_name("A,B,…")
         ->group(group);
     verb.add_flag("--squeeze", o.squeeze, "Compare without dims of size 1")->group(group);
+    verb.add_flag("--reshape", o.reshape,
+                  "Compare shapes of equally many elements in row-major order, as [B,T,D] with [B*T,D]")
+        ->group(group);
+    verb.add_option("--transpose", o.transpose, "Compare the transpose of this candidate tap (repeat)")
+        ->type_name("TAP")
+        ->group(group);
+    verb.add_option("--split", o.splits, "One tap against several, as qkv=q,k,v or q,k,v=qkv (repeat)")
+        ->type_name("REF=CAND")
+        ->group(group);
+    verb.add_option("--ranks", o.ranks,
+                    "Join the taps of a folder of ranks: end to end along an axis, added, or each compared")
+        ->type_name("concat:AXIS|sum|replicas")
+        ->group(group);
+    verb.add_option("--reference-runner", o.referenceRunner, "Runner in a Polygraphy file with several")
+        ->type_name("NAME")
+        ->group(group);
+    verb.add_option("--candidate-runner", o.candidateRunner, "Runner in a Polygraphy file with several")
+        ->type_name("NAME")
+        ->group(group);
+    verb.add_option("--reference-shape", o.referenceShape,
+                    "The reference is a raw file of this shape and --reference-dtype")
+        ->type_name("3x4")
+        ->group(group);
+    verb.add_option("--candidate-shape", o.candidateShape,
+                    "The candidate is a raw file of this shape and --candidate-dtype")
+        ->type_name("3x4")
+        ->group(group);
     verb.add_flag("--ignore-missing", o.ignoreMissing, "Taps on one side only do not count")->group(group);
     verb.add_option("--reference-dtype", o.referenceDType, "What untyped (void) data of the reference is")
         ->type_name("DTYPE")

@@ -91,7 +91,8 @@ void addInspect(CLI::App& app, int& exitCode) {
         app.add_subcommand("inspect", "List the tensors of files: type, shape, range, first values");
     verb->footer("min and max leave NaN out; sum and mean do not. Exit code: 0, or 2 when a file or tensor "
                  "is unreadable.");
-    verb->add_option("file", o->files, "npy, npz, safetensors or a folder")->required();
+    verb->add_option("file", o->files, "npy, npz, safetensors, ONNX, Polygraphy JSON or a folder")
+        ->required();
     verb->add_flag("--hash", o->hash, "SHA-256 of each tensor's contiguous little-endian bytes");
     verb->add_option("--dtype", o->dtype, "What untyped (void) data is")->type_name("DTYPE");
     verb->add_option("--field", o->field, "Field of structured data")->type_name("NAME");

@@ -9,7 +9,10 @@ Result<SavedResult> reopen(const DumpOptions& dumps, const ToleranceOverrides& o
                      "name a reference and a candidate, or a file that --save wrote"};
     if (dumps.pairs.size() + dumps.only.size() + dumps.skip.size() + dumps.order.size() > 0 ||
         !dumps.map.empty() || dumps.squeeze || !dumps.referenceDType.empty() ||
-        !dumps.candidateDType.empty() || !dumps.referenceField.empty() || !dumps.candidateField.empty())
+        !dumps.candidateDType.empty() || !dumps.referenceField.empty() || !dumps.candidateField.empty() ||
+        dumps.reshape || !dumps.ranks.empty() || dumps.transpose.size() + dumps.splits.size() > 0 ||
+        !(dumps.referenceRunner + dumps.candidateRunner + dumps.referenceShape + dumps.candidateShape)
+             .empty())
         return Error{ErrorCode::usage, "a result file is paired already", dumps.reference,
                      "compare the dumps again to pair them otherwise"};
     return reopenResult({dumps.reference, overrides, parseJudgeSelection(judge), dumps.ignoreMissing});

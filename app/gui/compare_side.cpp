@@ -180,7 +180,7 @@ void CompareSide::startNext() {
     CompareRequest request;
     request.reference = m_reference;
     request.candidate = next->path;
-    request.squeeze = m_files.squeeze;
+    request.shapes.squeeze = m_files.squeeze;
     request.ignoreMissing = m_files.ignoreMissing;
     emit runningChanged(true);
     emit candidateChanged(m_running);

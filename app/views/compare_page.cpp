@@ -225,7 +225,7 @@ QString ComparePage::commandLine() const {
     CompareRequest request;
     request.reference = m_document->files().reference();
     request.candidate = candidate->path;
-    request.squeeze = m_document->settings().files.squeeze;
+    request.shapes.squeeze = m_document->settings().files.squeeze;
     request.ignoreMissing = m_document->settings().files.ignoreMissing;
     return QString::fromStdString(divdet::commandLine(request, m_document->settings().compare.tolerance));
 }

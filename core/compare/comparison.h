@@ -24,8 +24,9 @@ struct TapPair {
     std::string name; ///< in the reference
     std::string candidateName;
     PairedBy pairedBy = PairedBy::name;
-    std::string op;     ///< kind of the op that made it; empty for dumps
-    bool judged = true; ///< decides the verdict; others are traced
+    std::string op;        ///< kind of the op that made it; empty for dumps
+    std::string transform; ///< what was done to one side so that the shapes agree; empty: nothing
+    bool judged = true;    ///< decides the verdict; others are traced
     DType referenceDType = DType::f32, candidateDType = DType::f32;
     Shape referenceShape, candidateShape;
     std::shared_ptr<const Summary> summary;

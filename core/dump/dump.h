@@ -19,7 +19,8 @@ struct TapEntry {
     std::optional<Error> error; ///< this tap alone is unreadable; dtype and shape may be unknown then
     std::size_t opaqueItem = 0; ///< bytes of an element when dtype is opaque
     std::vector<std::string>
-        fields; ///< numeric fields of a record array that has several; nested `outer.inner`
+        fields;            ///< numeric fields of a record array that has several; nested `outer.inner`
+    std::string transform; ///< done to what is stored: split, transpose, ranks sum, …; empty: nothing
 };
 
 /// Something a user should know about a dump. Ids are those of the command line: duplicate-member,
@@ -38,7 +39,7 @@ struct Shard {
 /// What a dump holds. Taps are in depth order: `tap_order` of safetensors metadata, else as stored, else the
 /// natural order of names for formats that sort.
 struct Manifest {
-    std::string format; ///< npy, npz, safetensors, tensorproto, onnx, polygraphy, folder
+    std::string format; ///< npy, npz, safetensors, tensorproto, onnx, polygraphy, raw, folder
     std::filesystem::path path;
     std::vector<TapEntry> taps;
     std::vector<std::pair<std::string, std::string>> metadata;
@@ -52,6 +53,7 @@ struct Manifest {
         std::size_t firstTap = 0, taps = 0;
     };
     std::vector<Runner> runners;
+    std::vector<std::string> ranks; ///< prefixes of the taps of a folder of ranks: `rank0/`, …
 };
 
 struct LoadOptions {

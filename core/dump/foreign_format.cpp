@@ -52,8 +52,6 @@ ForeignFormat foreignFormat(const FileBytes& file) {
     const std::string_view start = text.substr(0, 4096);
     const auto first = start.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && (start[first] == '{' || start[first] == '[')) {
-        if (start.find("\"weight_map\"") != std::string_view::npos)
-            return {"the index of a sharded safetensors model", "open the shards one by one"};
         return {"a JSON file", ""};
     }
     if (start.find('\0') == std::string_view::npos &&

@@ -48,11 +48,15 @@ namespace {
 Result<std::shared_ptr<const Dump>> openAll(const std::filesystem::path& path, const OpenOptions& options) {
     std::error_code failure;
     if (std::filesystem::is_directory(path, failure)) {
-        if (options.folders) return openFolder(path);
+        if (options.raw)
+            return Error{ErrorCode::usage, "this is a folder; a shape is given for raw files only",
+                         path.string(), ""};
+        if (options.folders) return openFolder(path, options.ranks);
         return Error{ErrorCode::usage, "this is a folder, not a file", path.string(), ""};
     }
     auto file = FileBytes::open(path);
     if (!file) return file.error();
+    if (options.raw) return openRaw(std::move(*file), *options.raw);
     return openDump(std::move(*file));
 }
 

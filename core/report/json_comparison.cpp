@@ -133,6 +133,7 @@ Json toJson(const TapPair& pair, const TapVerdict& v, const Tolerance& t) {
     out["candidate_name"] = pair.candidateName;
     out["paired_by"] = toString(pair.pairedBy);
     out["op"] = pair.op.empty() ? Json(nullptr) : Json(pair.op);
+    out["transform"] = pair.transform.empty() ? Json(nullptr) : Json(pair.transform);
     out["judged"] = pair.judged;
     out["dtype"] = {name(pair.referenceDType), name(pair.candidateDType)};
     out["shape"] = pair.referenceShape;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/number_text.h"
 #include "block/presets.h"
@@ -47,13 +48,43 @@ std::string commandLine(const BlockRequest& request, const Tolerance& tolerance)
     return out + judgeOption(request.judge) + toleranceOptions(tolerance);
 }
 
+namespace {
+
+std::string openingOptions(const CompareRequest& request) {
+    std::string out;
+    const auto add = [&out](const char* option, const std::string& value) {
+        if (!value.empty()) out += fmt::format(" {} {}", option, quoted(value));
+    };
+    const auto side = [&](const std::string& name, const OpenOptions& open, const LoadOptions& load) {
+        add(("--" + name + "-runner").c_str(), open.runner);
+        add(("--" + name + "-field").c_str(), load.field);
+        if (load.opaqueAs) add(("--" + name + "-dtype").c_str(), std::string(divdet::name(*load.opaqueAs)));
+        if (!open.raw) return;
+        add(("--" + name + "-dtype").c_str(), std::string(divdet::name(open.raw->dtype)));
+        add(("--" + name + "-shape").c_str(),
+            open.raw->shape.empty() ? "scalar" : fmt::format("{}", fmt::join(open.raw->shape, "x")));
+    };
+    side("reference", request.referenceOpen, request.referenceLoad);
+    side("candidate", request.candidateOpen, request.candidateLoad);
+    add("--ranks", toString(request.candidateOpen.ranks));
+    add("--order", fmt::format("{}", fmt::join(request.pairing.order, ",")));
+    if (request.shapes.squeeze) out += " --squeeze";
+    if (request.shapes.reshape) out += " --reshape";
+    for (const auto& tap : request.shapes.transpose) add("--transpose", tap);
+    for (const auto& [r, c] : request.shapes.splits)
+        add("--split", fmt::format("{}={}", fmt::join(r, ","), fmt::join(c, ",")));
+    return out;
+}
+
+} // namespace
+
 std::string commandLine(const CompareRequest& request, const Tolerance& tolerance) {
     std::string out =
         "divdet compare " + quoted(request.reference.string()) + " " + quoted(request.candidate.string());
     for (const auto& [r, c] : request.pairing.explicitPairs) out += " --pair " + quoted(r + "=" + c);
     for (const auto& g : request.pairing.only) out += " --only " + quoted(g);
     for (const auto& g : request.pairing.skip) out += " --skip " + quoted(g);
-    if (request.squeeze) out += " --squeeze";
+    out += openingOptions(request);
     if (request.ignoreMissing) out += " --ignore-missing";
     return out + judgeOption(request.judge) + toleranceOptions(tolerance);
 }

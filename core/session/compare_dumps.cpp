@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "dump/text_encoding.h"
+#include "session/open_sides.h"
 #include "session/tap_pairs.h"
 
 namespace divdet {
@@ -15,31 +17,14 @@ using DumpPtr = std::shared_ptr<const Dump>;
 
 constexpr auto kSnapshotEvery = std::chrono::milliseconds(100);
 
-/// The same elements without dims of size one.
-Tensor squeezed(const Tensor& t) {
-    TensorView v = t.view();
-    Shape shape;
-    std::vector<std::int64_t> strides;
-    for (std::size_t d = 0; d < v.shape.size(); ++d) {
-        if (v.shape[d] == 1) continue;
-        shape.push_back(v.shape[d]);
-        strides.push_back(v.strides[d]);
-    }
-    v.shape = std::move(shape);
-    v.strides = std::move(strides);
-    auto owner = std::make_shared<const Tensor>(t);
-    return Tensor(std::move(v), std::move(owner));
-}
-
 Result<PairData> loadPair(const Dump& reference, std::size_t r, const LoadOptions& referenceLoad,
                           const Dump& candidate, std::size_t c, const LoadOptions& candidateLoad,
-                          bool squeeze) {
+                          const ShapeOptions& shapes) {
     auto a = reference.load(r, referenceLoad);
     if (!a) return a.error();
     auto b = candidate.load(c, candidateLoad);
     if (!b) return b.error();
-    if (squeeze) return PairData{squeezed(*a), squeezed(*b)};
-    return PairData{std::move(*a), std::move(*b)};
+    return fitted(std::move(*a), std::move(*b), shapes);
 }
 
 std::vector<std::string> cautionsOf(const Dump& dump, std::string_view tap) {
@@ -71,6 +56,8 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
         pair.candidateDType = c.dtype;
         pair.referenceShape = r.shape;
         pair.candidateShape = c.shape;
+        pair.transform = transformOf(r, c, request.shapes);
+        if (!pair.transform.empty()) out.notes.push_back(inQuotes(pair.name) + ": " + pair.transform);
         append(pair.cautions, cautionsOf(reference, r.name));
         append(pair.cautions, cautionsOf(candidate, c.name));
         if (!p.note.empty()) out.notes.push_back(p.note);
@@ -87,6 +74,7 @@ Comparison skeleton(const Dump& reference, const Dump& candidate, const Pairing&
     if (request.ignoreMissing) out.missingJudged = false;
     out.partial = (reference.isShard() || candidate.isShard()) && !request.ignoreMissing;
     append(out.notes, pairing.notes);
+    append(out.notes, splitSuggestions(reference, candidate, pairing));
     append(out.cautions, cautionsOf(reference, ""));
     append(out.cautions, cautionsOf(candidate, ""));
     if (!request.pairing.only.empty() || !request.pairing.skip.empty())
@@ -118,12 +106,10 @@ Result<std::shared_ptr<const CompareResult>>
 compareDumps(Session&, const CompareRequest& request, const Progress& progress,
              const std::function<void(std::shared_ptr<const CompareResult>)>& partial) {
     const auto start = Clock::now();
-    auto reference = openDump(request.reference);
-    if (!reference) return reference.error();
-    auto candidate = openDump(request.candidate);
-    if (!candidate) return candidate.error();
-    const DumpPtr r = *reference, c = *candidate;
-    auto pairing = pairTaps(*r, *c, request.pairing);
+    auto sides = openSides(request);
+    if (!sides) return sides.error();
+    const DumpPtr r = sides->reference, c = sides->candidate;
+    auto pairing = pairTaps(*r, *c, sides->pairing);
     if (!pairing) return pairing.error();
 
     Comparison work = skeleton(*r, *c, *pairing, request);
@@ -147,7 +133,7 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         const Pair ids = pairing->pairs[i];
         pair.load = [r, c, ids, request]() {
             return loadPair(*r, ids.reference, request.referenceLoad, *c, ids.candidate,
-                            request.candidateLoad, request.squeeze);
+                            request.candidateLoad, request.shapes);
         };
         if (auto data = pair.load()) {
             comparePair(pair, data->reference, data->candidate, result.tolerance, true,

@@ -12,13 +12,15 @@
 #include "dump/pairing.h"
 #include "session/judge_selection.h"
 #include "session/session.h"
+#include "session/shape_options.h"
 
 namespace divdet {
 
 struct CompareRequest {
     std::filesystem::path reference, candidate;
     PairingOptions pairing;
-    bool squeeze = false;       ///< compare shapes that differ by size-1 dims only
+    OpenOptions referenceOpen, candidateOpen;
+    ShapeOptions shapes;
     bool ignoreMissing = false; ///< taps on one side only do not make the verdict incomplete
     LoadOptions referenceLoad, candidateLoad;
     JudgeSelection judge;

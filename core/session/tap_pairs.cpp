@@ -21,15 +21,33 @@ Shape withoutOnes(const Shape& shape) {
     return out;
 }
 
+/// `fine` becomes `coarse` when some neighbouring axes are joined to one, as [B, T, D] to [B·T, D].
+bool mergesAxes(const Shape& fine, const Shape& coarse) {
+    if (fine.size() <= coarse.size() || coarse.empty()) return false;
+    std::size_t at = 0;
+    for (const auto extent : coarse) {
+        if (at == fine.size()) return false;
+        std::int64_t product = fine[at++];
+        while (product < extent && at < fine.size())
+            if (__builtin_mul_overflow(product, fine[at++], &product)) return false;
+        if (product != extent) return false;
+    }
+    return at == fine.size();
+}
+
 /// What an unequal pair of shapes probably is, and the way out.
 std::pair<std::string, std::string> explainShapes(const Shape& r, const Shape& c) {
     const std::string both = fmt::format("{} against {}", toString(r), toString(c));
     if (withoutOnes(r) == withoutOnes(c))
         return {both + ", apart from size-1 dims", "--squeeze compares without them"};
+    if (r.size() == 2 && c.size() == 2 && r[0] == c[1] && r[1] == c[0])
+        return {both + ", a transpose", "--transpose NAME compares the candidate's transpose"};
+    if (mergesAxes(r, c) || mergesAxes(c, r))
+        return {both + ", with neighbouring axes joined", "--reshape compares them element by element"};
     Shape sortedR = r, sortedC = c;
     std::sort(sortedR.begin(), sortedR.end());
     std::sort(sortedC.begin(), sortedC.end());
-    if (sortedR == sortedC) return {both + ", a transpose", "store both in one layout"};
+    if (sortedR == sortedC) return {both + ", with the axes in another order", "store both in one layout"};
     return {both, "nothing is broadcast; compare tensors of one shape"};
 }
 

@@ -163,6 +163,15 @@ void Decoder::read(const Node& n, ErrorCode& v) {
     if (!byName(text, static_cast<int>(ErrorCode::internal) + 1, v)) fail("no error code");
 }
 
+void Decoder::read(const Node& n, RankJoin& v) {
+    std::string text;
+    read(n, text);
+    if (failed() || text.empty()) return;
+    const auto join = parseRankJoin(text);
+    if (!join) return fail("this joins no ranks");
+    v = *join;
+}
+
 void Decoder::read(const Node& n, JudgeSelection::Kind& v) {
     int i = 0;
     read(n, i);

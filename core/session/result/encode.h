@@ -40,6 +40,9 @@ inline Node encode(const std::vector<float>& v) {
 inline Node encode(DType t) {
     return name(t);
 }
+inline Node encode(const RankJoin& join) {
+    return toString(join);
+}
 inline Node encode(JudgeSelection::Kind k) {
     return static_cast<int>(k);
 }

@@ -84,10 +84,12 @@ void eachField(S& s, F&& f) {
 }
 template <Is<TapPair> S, class F>
 void eachField(S& s, F&& f) {
-    auto& [name, candidateName, pairedBy, op, judged, referenceDType, candidateDType, referenceShape,
-           candidateShape, summary, structural, problem, cautions, findings, pairClass, load] = s;
+    auto& [name, candidateName, pairedBy, op, transform, judged, referenceDType, candidateDType,
+           referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass,
+           load] = s;
     static_cast<void>(load); // made anew from the recorded paths
     f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
+    f("transform", transform);
     f("judged", judged), f("reference_dtype", referenceDType), f("candidate_dtype", candidateDType);
     f("reference_shape", referenceShape), f("candidate_shape", candidateShape), f("summary", summary);
     f("structural", structural), f("problem", problem), f("cautions", cautions);
@@ -116,11 +118,27 @@ void eachField(S& s, F&& f) {
     auto& [kind, names] = s;
     f("kind", kind), f("names", names);
 }
+template <Is<RawFormat> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [dtype, shape] = s;
+    f("dtype", dtype), f("shape", shape);
+}
+template <Is<OpenOptions> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [folders, runner, raw, ranks] = s;
+    f("folders", folders), f("runner", runner), f("raw", raw), f("ranks", ranks);
+}
+template <Is<ShapeOptions> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [squeeze, reshape, transpose, splits] = s;
+    f("squeeze", squeeze), f("reshape", reshape), f("transpose", transpose), f("splits", splits);
+}
 template <Is<CompareRequest> S, class F>
 void eachField(S& s, F&& f) {
-    auto& [reference, candidate, pairing, squeeze, ignoreMissing, referenceLoad, candidateLoad, judge,
-           tolerance, overrides] = s;
-    f("reference", reference), f("candidate", candidate), f("pairing", pairing), f("squeeze", squeeze);
+    auto& [reference, candidate, pairing, referenceOpen, candidateOpen, shapes, ignoreMissing, referenceLoad,
+           candidateLoad, judge, tolerance, overrides] = s;
+    f("reference", reference), f("candidate", candidate), f("pairing", pairing);
+    f("reference_open", referenceOpen), f("candidate_open", candidateOpen), f("shapes", shapes);
     f("ignore_missing", ignoreMissing), f("reference_load", referenceLoad);
     f("candidate_load", candidateLoad), f("judge", judge), f("tolerance", tolerance);
     f("overrides", overrides);

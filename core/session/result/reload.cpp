@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <mutex>
 
-#include "dump/open.h"
+#include "session/open_sides.h"
 
 namespace divdet::result {
 namespace {
@@ -20,13 +20,12 @@ public:
 
     Result<PairData> load(const std::string& reference, const std::string& candidate, const Shape& shape) {
         const std::scoped_lock lock(m_mutex);
-        auto r =
-            tensor(m_reference, m_request.reference, m_referenceBytes, reference, m_request.referenceLoad);
+        if (auto ok = open(); !ok) return ok.error();
+        auto r = tensor(*m_sides->reference, reference, m_request.referenceLoad);
         if (!r) return r.error();
-        auto c =
-            tensor(m_candidate, m_request.candidate, m_candidateBytes, candidate, m_request.candidateLoad);
+        auto c = tensor(*m_sides->candidate, candidate, m_request.candidateLoad);
         if (!c) return c.error();
-        PairData data{withoutOnes(*r), withoutOnes(*c)};
+        PairData data = fitted(std::move(*r), std::move(*c), m_request.shapes);
         if (elementCount(data.reference.shape()) != elementCount(shape) ||
             data.reference.shape() != data.candidate.shape())
             return changed(m_request.reference);
@@ -34,50 +33,40 @@ public:
     }
 
 private:
-    using DumpPtr = std::shared_ptr<const Dump>;
-
     static Error changed(const fs::path& path) {
         return {ErrorCode::mismatch, "the file is not the one that was compared", path.string(),
                 "compare the files again"};
     }
 
-    static Result<Tensor> tensor(DumpPtr& dump, const fs::path& path, std::optional<std::uint64_t> bytes,
-                                 const std::string& tap, const LoadOptions& options) {
-        if (!dump) {
-            const auto size = storedSize(path);
-            if (!size || path.empty())
-                return Error{ErrorCode::notFound,
-                             "the elements are not in a result file, and the dump is gone", path.string(),
-                             "open the dumps themselves"};
-            if (size != bytes) return changed(path);
-            auto opened = openDump(path);
-            if (!opened) return opened.error();
-            dump = *opened;
-        }
-        const auto index = dump->find(tap);
-        if (!index) return changed(path);
-        return dump->load(*index, options);
+    static Status unchanged(const fs::path& path, std::optional<std::uint64_t> bytes) {
+        const auto size = storedSize(path);
+        if (!size || path.empty())
+            return Error{ErrorCode::notFound, "the elements are not in a result file, and the dump is gone",
+                         path.string(), "open the dumps themselves"};
+        if (size != bytes) return changed(path);
+        return Done{};
     }
 
-    Tensor withoutOnes(const Tensor& t) const {
-        if (!m_request.squeeze) return t;
-        TensorView v = t.view();
-        Shape shape;
-        std::vector<std::int64_t> strides;
-        for (std::size_t d = 0; d < v.shape.size(); ++d) {
-            if (v.shape[d] == 1) continue;
-            shape.push_back(v.shape[d]);
-            strides.push_back(v.strides[d]);
-        }
-        v.shape = std::move(shape);
-        v.strides = std::move(strides);
-        return Tensor(std::move(v), std::make_shared<const Tensor>(t));
+    Status open() {
+        if (m_sides) return Done{};
+        if (auto ok = unchanged(m_request.reference, m_referenceBytes); !ok) return ok;
+        if (auto ok = unchanged(m_request.candidate, m_candidateBytes); !ok) return ok;
+        auto sides = openSides(m_request);
+        if (!sides) return sides.error();
+        m_sides = std::move(*sides);
+        return Done{};
+    }
+
+    static Result<Tensor> tensor(const Dump& dump, const std::string& tap, const LoadOptions& options) {
+        const auto index = dump.find(tap);
+        if (!index) return changed(dump.path());
+        return dump.load(*index, options);
     }
 
     std::mutex m_mutex;
     CompareRequest m_request;
     std::optional<std::uint64_t> m_referenceBytes, m_candidateBytes;
-    DumpPtr m_reference, m_candidate;
+    std::optional<Sides> m_sides;
 };
 
 } // namespace
