@@ -42,6 +42,7 @@ void open(QWidget* parent, const QString& title, bool several, std::function<voi
     QFileDialog* dialog =
         make(parent, title,
              QStringLiteral("Dumps (*.npy *.npz *.safetensors *.pt *.pth *.bin *.pb *.onnx *.json);;"
+                            "Saved comparisons (*.divdet);;"
                             "All files (*)"));
     dialog->setFileMode(several ? QFileDialog::ExistingFiles : QFileDialog::ExistingFile);
     QObject::connect(dialog, &QFileDialog::filesSelected, parent, [done](const QStringList& paths) {

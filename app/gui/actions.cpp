@@ -23,6 +23,8 @@ Actions::Actions(QUndoStack* stack, QObject* parent)
     exportPlot =
         make(tr("Save the &plot…"), files, QKeySequence(Qt::CTRL | Qt::Key_E), QStringLiteral("export"));
     exportTaps = make(tr("Save the &taps as CSV…"), files, {});
+    exportReport = make(tr("Export &report…"), files, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E));
+    saveResult = make(tr("Save res&ult…"), files, QKeySequence(Qt::CTRL | Qt::Key_S));
     copyVerdict = make(tr("Copy verdict as &Markdown"), files, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C),
                        QStringLiteral("copy"));
     copyCommand = make(tr("Copy the command &line"), files, QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_K),

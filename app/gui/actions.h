@@ -19,7 +19,7 @@ public:
     QAction *run, *cancel;
     QAction *pageLive, *pageCompare, *onePlot, *twoPlots, *resetZoom, *defaultLayout;
     QAction *themeSystem, *themeLight, *themeDark;
-    QAction *exportPlot, *exportTaps;
+    QAction *exportPlot, *exportTaps, *exportReport, *saveResult;
     QAction *filter, *back, *forward, *nextPart, *previousPart, *messages;
     QAction *shortcuts, *about;
     // Single letters: they act while a table or a plot has the focus.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "session/result_file.h"
+
 namespace divdet {
 namespace {
 
@@ -61,6 +63,7 @@ void CompareSide::setReference(const std::filesystem::path& path) {
     m_reference = path;
     for (Candidate& candidate : m_candidates) {
         queue(candidate);
+        candidate.saved.clear(); // what was saved belongs to the reference before
         candidate.result.reset();
         candidate.judged = {};
     }
@@ -78,6 +81,18 @@ void CompareSide::addCandidate(const std::filesystem::path& path) {
         queue(*known);
     }
     m_current = index;
+    emit filesChanged();
+    emit currentChanged();
+    startNext();
+}
+
+void CompareSide::openResult(const std::filesystem::path& file) {
+    stopAll();
+    m_candidates.clear();
+    m_reference = file; // until the file has told its own
+    Candidate& candidate = m_candidates.emplace_back();
+    candidate.path = candidate.saved = file;
+    m_current = 0;
     emit filesChanged();
     emit currentChanged();
     startNext();
@@ -184,6 +199,14 @@ void CompareSide::startNext() {
     request.ignoreMissing = m_files.ignoreMissing;
     emit runningChanged(true);
     emit candidateChanged(m_running);
+    if (!next->saved.empty()) {
+        m_job.request([file = next->saved](const Progress&) -> Outcome {
+            auto saved = readResult(file);
+            if (!saved) return saved.error();
+            return std::make_shared<const CompareResult>(std::move(saved->result));
+        });
+        return;
+    }
     m_job.request([this, session = m_session, request, index = m_running,
                    generation = m_generation](const Progress& progress) -> Outcome {
         const auto partial = [this, generation, index](std::shared_ptr<const CompareResult> result) {
@@ -214,6 +237,11 @@ void CompareSide::finish(int index, Outcome outcome) {
     emit runningChanged(false);
     if (outcome) {
         candidate.state = Candidate::State::done;
+        if (!candidate.saved.empty() && !(*outcome)->request.reference.empty()) {
+            m_reference = (*outcome)->request.reference;
+            candidate.path = (*outcome)->request.candidate;
+            emit filesChanged();
+        }
         take(index, std::move(*outcome));
     } else {
         candidate.state = Candidate::State::failed;

@@ -18,6 +18,7 @@ struct Candidate {
     enum class State { waiting, running, done, failed, cancelled };
 
     std::filesystem::path path;
+    std::filesystem::path saved; ///< the result file this comparison is read from; empty: the dumps
     State state = State::waiting;
     std::shared_ptr<const CompareResult> result; ///< partial while running, the old one while it runs again
     Judged judged;
@@ -43,6 +44,8 @@ public:
     void setReference(const std::filesystem::path& path);
     /// A path that is already a candidate is compared again. The new one becomes the current.
     void addCandidate(const std::filesystem::path& path);
+    /// Shows a saved comparison in place of what is open. Reference and candidate become those it recorded.
+    void openResult(const std::filesystem::path& file);
     void removeCandidate(int index);
     void setCurrent(int index);
     /// The current candidate becomes the reference, and the reference a candidate in its place.

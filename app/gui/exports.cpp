@@ -6,6 +6,9 @@
 #include "dialogs/file_dialogs.h"
 #include "gui/document.h"
 #include "plots/plot_widget.h"
+#include "report/report_file.h"
+#include "session/make_report.h"
+#include "session/result_file.h"
 
 namespace divdet {
 namespace {
@@ -32,6 +35,57 @@ Status writeFile(const QString& path, const QByteArray& content) {
         return Error{ErrorCode::io, file.errorString().toStdString(), path.toStdString(),
                      "choose another folder"};
     return Done{};
+}
+
+bool canExport(const Document& document) {
+    const Judged& judged = document.judged(document.side());
+    return judged.judgement() && judged.waiting() == 0;
+}
+
+bool canSaveResult(const Document& document) {
+    return document.side() == Side::compare && canExport(document);
+}
+
+void exportReport(QWidget* parent, Document& document, SaveJob& job) {
+    if (!canExport(document)) return;
+    file_dialogs::save(
+        parent, QObject::tr("Export the report"), QStringLiteral("report.html"),
+        QObject::tr("HTML (*.html);;Markdown (*.md);;JSON (*.json)"), [&document, &job](const QString& path) {
+            const bool live = document.side() == Side::live;
+            const Judged& judged = document.judged(document.side());
+            if (!judged.judgement()) return;
+            const auto liveResult = document.live().newest();
+            const Candidate* candidate = document.files().currentCandidate();
+            const auto result = candidate ? candidate->result : nullptr;
+            if (live ? !liveResult : !result) return;
+            job.request([&document, path, live, liveResult, result, comparison = judged.comparison(),
+                         judgement = judged.judgement()](const Progress&) -> std::function<void()> {
+                ReportSubject subject =
+                    live ? reportSubject(*liveResult, *judgement) : reportSubject(*result, *judgement);
+                subject.comparison = comparison;
+                const Report made = live ? reportOf(std::move(subject), "run", liveResult->request.device,
+                                                    liveResult->seconds)
+                                         : reportOf(std::move(subject), "compare", {}, result->seconds);
+                const Status status = writeReport(path.toStdString(), made);
+                return [&document, path, status] { report(document, path, status); };
+            });
+        });
+}
+
+void saveResult(QWidget* parent, Document& document, SaveJob& job) {
+    if (!canSaveResult(document)) return;
+    file_dialogs::save(parent, QObject::tr("Save the result"), QStringLiteral("comparison.divdet"),
+                       QObject::tr("Comparisons (*.divdet)"), [&document, &job](const QString& path) {
+                           const Candidate* candidate = document.files().currentCandidate();
+                           if (!candidate || !candidate->result) return;
+                           CompareResult kept = *candidate->result;
+                           kept.tolerance = document.settings().compare.tolerance; // as it is shown
+                           job.request([&document, path, kept](const Progress&) -> std::function<void()> {
+                               const Status status = writeResult(path.toStdString(), kept,
+                                                                 commandLine(kept.request, kept.tolerance));
+                               return [&document, path, status] { report(document, path, status); };
+                           });
+                       });
 }
 
 void savePlot(QWidget* parent, Document& document, PlotWidget* plot, const QString& suffix) {

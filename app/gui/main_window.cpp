@@ -59,7 +59,8 @@ MainWindow::MainWindow(std::shared_ptr<Session> session)
     , m_liveSelection(new Selection(this))
     , m_fileSelection(new Selection(this))
     , m_actions(new Actions(m_document->undoStack(), this))
-    , m_windowFiles(new WindowFiles(m_document, this)) {
+    , m_windowFiles(new WindowFiles(m_document, this))
+    , m_saving(this, [](const std::function<void()>& tell) { tell(); }) {
     setObjectName(QStringLiteral("mainWindow"));
     setMinimumSize(kMinimum);
     setAcceptDrops(true);

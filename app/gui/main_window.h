@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "gui/document.h"
+#include "gui/exports.h"
 #include "gui/options.h"
 #include "gui/selection.h"
 #include "views/widgets/drop_zone.h"
@@ -92,6 +93,7 @@ private:
     bool m_small = false;       ///< too low for all settings of the block
     bool m_verdictAway = false; ///< the right dock is hidden for want of a candidate
     bool m_shown = false;
+    SaveJob m_saving; ///< last: its destructor waits for the worker
 };
 
 } // namespace divdet

@@ -42,7 +42,7 @@ void MainWindow::makeMenus() {
     QMenu* file = m_menus->addMenu(tr("&File"));
     file->addActions({a.openCandidate, a.openReference, a.swapReference, a.closeFiles});
     file->addSeparator();
-    file->addActions({a.exportPlot, a.exportTaps});
+    file->addActions({a.saveResult, a.exportReport, a.exportPlot, a.exportTaps});
     file->addSeparator();
     file->addAction(a.quit);
     QMenu* edit = m_menus->addMenu(tr("&Edit"));
@@ -95,6 +95,8 @@ void MainWindow::connectActions() {
     on(a.copyCommand, [this] { copyCommandLine(); });
     on(a.exportPlot,
        [this] { savePlot(this, *m_document, m_live->plots()->active(), QStringLiteral("svg")); });
+    on(a.exportReport, [this] { exportReport(this, *m_document, m_saving); });
+    on(a.saveResult, [this] { saveResult(this, *m_document, m_saving); });
     on(a.exportTaps, [this] {
         saveText(this, *m_document, tr("Save the taps"), QStringLiteral("taps.csv"), taps()->csv());
     });
@@ -119,6 +121,8 @@ void MainWindow::connectActions() {
     const auto showState = [this] {
         const bool live = m_document->side() == Side::live;
         m_actions->exportPlot->setEnabled(live);
+        m_actions->exportReport->setEnabled(canExport(*m_document));
+        m_actions->saveResult->setEnabled(canSaveResult(*m_document));
         m_actions->swapReference->setEnabled(!live && m_document->files().canCompare());
         m_actions->closeFiles->setEnabled(!m_document->files().isEmpty());
         m_actions->back->setEnabled(selection(m_document->side()).canGoBack());

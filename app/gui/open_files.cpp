@@ -4,6 +4,7 @@
 #include <QFileInfo>
 
 #include "gui/compare_side.h"
+#include "session/result_file.h"
 
 namespace divdet {
 namespace {
@@ -17,6 +18,7 @@ std::filesystem::path absolute(const QString& path) {
 void openFiles(CompareSide& files, const QStringList& paths, DropSide side) {
     if (paths.isEmpty()) return;
     if (paths.size() == 1) {
+        if (isResultFile(absolute(paths.first()))) return files.openResult(absolute(paths.first()));
         const bool asReference =
             side == DropSide::reference || (side == DropSide::automatic && files.reference().empty());
         asReference ? files.setReference(absolute(paths.first()))

@@ -1,14 +1,18 @@
 #include "workbench.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QDropEvent>
 #include <QFile>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QTableView>
 #include <QUndoStack>
 
+#include "dialogs/file_dialogs.h"
+#include "gui/actions.h"
 #include "gui/main_window.h"
 #include "gui/recent_pairs.h"
 #include "shared_data.h"
@@ -32,6 +36,8 @@ private slots:
     void toleranceOnlyJudges();
     void changedOnDisk();
     void realDumps();
+    void savedAndOpenedAgain();
+    void exportsAReport();
 
 private:
     std::unique_ptr<MainWindow> window() {
@@ -209,6 +215,61 @@ void ComparePageTest::realDumps() {
     for (const Candidate& candidate : w->document().files().candidates())
         QCOMPARE(candidate.state, Candidate::State::done);
     QVERIFY(w->document().judged(Side::compare).inexact().empty());
+}
+
+/// What is shown is kept in a file; that file alone shows it again, also after the dumps are gone.
+void ComparePageTest::savedAndOpenedAgain() {
+    const QString a = writeDump(m_files.path(), QStringLiteral("sa.npz"), 0);
+    const QString b = writeDump(m_files.path(), QStringLiteral("sb.npz"), 0.5f);
+    const QString file = m_files.filePath(QStringLiteral("kept.divdet"));
+    QString sentence;
+    {
+        auto w = window();
+        QVERIFY(!w->findChild<Actions*>()->saveResult->isEnabled()); // the live page has nothing to keep
+        drop(*w, {a, b});
+        QTRY_VERIFY_WITH_TIMEOUT(settled(w->document()), 20000);
+        sentence = verdict(*w)->content().sentence;
+        file_dialogs::answerNext({file});
+        w->findChild<Actions*>()->saveResult->trigger();
+        QTRY_VERIFY(QFileInfo::exists(file));
+        QTRY_COMPARE(w->messages()->count(), 1);
+    }
+    QVERIFY(QFile::remove(a) && QFile::remove(b));
+    auto w = window();
+    drop(*w, {file});
+    QCOMPARE(w->document().side(), Side::compare);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(w->document()), 20000);
+    QCOMPARE(rows(*w), 2);
+    QCOMPARE(verdict(*w)->content().word, QStringLiteral("OUTSIDE"));
+    QCOMPARE(verdict(*w)->content().sentence, sentence);
+    QCOMPARE(w->document().files().referenceName(), QStringLiteral("sa.npz"));
+    QCOMPARE(w->document().files().candidates().front().name(), QStringLiteral("sb.npz"));
+    // Another tolerance is judged from what was kept.
+    ToleranceSettings loose = w->document().settings().compare;
+    loose.tolerance.rtol = 0;
+    loose.tolerance.atol = 0.6;
+    w->document().setTolerance(Side::compare, loose, {});
+    QCOMPARE(verdict(*w)->content().word, QStringLiteral("WITHIN"));
+}
+
+void ComparePageTest::exportsAReport() {
+    auto w = window();
+    drop(*w, {writeDump(m_files.path(), QStringLiteral("ra.npz"), 0),
+              writeDump(m_files.path(), QStringLiteral("rb.npz"), 0.5f)});
+    QTRY_VERIFY_WITH_TIMEOUT(settled(w->document()), 20000);
+    for (const QString& suffix : {QStringLiteral("md"), QStringLiteral("html"), QStringLiteral("json")}) {
+        const QString path = m_files.filePath(QStringLiteral("report.") + suffix);
+        file_dialogs::answerNext({path});
+        w->findChild<Actions*>()->exportReport->trigger();
+        QTRY_VERIFY(QFileInfo::exists(path));
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        QVERIFY(written.readAll().contains("second"));
+    }
+    file_dialogs::answerNext({m_files.filePath(QStringLiteral("report.pdf"))});
+    w->findChild<Actions*>()->exportReport->trigger();
+    QTRY_VERIFY(w->messages()->count() > 0);
+    QVERIFY(!QFileInfo::exists(m_files.filePath(QStringLiteral("report.pdf"))));
 }
 
 QTEST_MAIN(ComparePageTest)
