@@ -42,7 +42,7 @@ FrontierCurve curveOf(const std::vector<const TapPair*>& pairs, const Tolerance&
     if (frontiers.size() > 1) {
         // Merged first: hundreds of pairs with dozens of corners each would make thousands of look-ups.
         FrontierBuilder all;
-        for (const Frontier* f : frontiers) all.merge(*f);
+        for (const Frontier* f : frontiers) all.merge(f->stairs(), f->capped());
         curve.points = sampleFrontier(all.finish(), t.rule, low, high);
     }
     curve.always = !curve.never && curve.points.empty();
