@@ -3,6 +3,7 @@
 #include <QTemporaryDir>
 #include <cstdio>
 
+#include "base/instruction_set.h"
 #include "gui/icons.h"
 #include "gui/main_window.h"
 #include "gui/options.h"
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
     const std::string version(divdet::version());
     if (options->version) return std::printf("divergence-detective %s\n", version.c_str()) < 0 ? kFailed : 0;
 
+    if (const auto set = useInstructionSetOfEnvironment(); !set) return complain(set.error());
     choosePlatform(*options);
     QApplication app(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("divergence-detective"));

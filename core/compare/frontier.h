@@ -96,6 +96,7 @@ public:
     }
     const std::vector<FrontierPoint>& points(); ///< those kept so far
     void merge(const std::vector<FrontierPoint>& points, bool capped);
+    void merge(const Frontier& other) { merge(other.stairs(), other.capped()); }
     Frontier finish();
 
     const Floors& floors() const { return m_floors; }
