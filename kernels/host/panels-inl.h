@@ -19,15 +19,18 @@ struct PanelRange {
     std::size_t column, width;
 };
 
+/// `width` values, padded with zeros to kPanel.
+template <class From, class To>
+HWY_INLINE void packRow(const From* from, std::size_t width, To* to) {
+    for (std::size_t j = 0; j < width; ++j) to[j] = static_cast<To>(from[j]);
+    for (std::size_t j = width; j < kPanel; ++j) to[j] = To{};
+}
+
 /// Copies columns of B into consecutive rows of kPanel values, padded with zeros.
 template <class From, class To>
 HWY_INLINE void packColumns(const From* b, std::size_t n, std::size_t k, PanelRange range, To* panel) {
-    for (std::size_t row = 0; row < k; ++row) {
-        const From* from = b + row * n + range.column;
-        To* to = panel + row * kPanel;
-        for (std::size_t j = 0; j < range.width; ++j) to[j] = static_cast<To>(from[j]);
-        for (std::size_t j = range.width; j < kPanel; ++j) to[j] = To{};
-    }
+    for (std::size_t row = 0; row < k; ++row)
+        packRow(b + row * n + range.column, range.width, panel + row * kPanel);
 }
 
 template <class Value>
