@@ -21,6 +21,7 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     connect(&m_rest, &QTimer::timeout, this, &Document::recount);
     connect(&m_recounter, &Recounter::counted, this, &Document::takeCounts);
     connect(&m_recounter, &Recounter::runningChanged, this, &Document::busyChanged);
+    connect(&m_recounter, &Recounter::runningChanged, this, &Document::recountNext);
 
     connect(&m_live, &LiveSide::resultArrived, this, [this] {
         restFromNow();
@@ -154,8 +155,22 @@ void Document::restFromNow() {
 void Document::recount() {
     const Judged& shown = judged(m_side);
     if (m_held > 0 || shown.waiting() > 0) return;
-    std::vector<std::size_t> pairs = shown.inexact();
-    if (!pairs.empty()) m_recounter.start(shown.comparison(), std::move(pairs), shown.judgement()->tolerance);
+    if (startRecount(shown, shown.inexact()) || m_side != Side::compare) return;
+    // A rule without a frontier leaves the other candidates without verdicts.
+    for (const Candidate& candidate : m_files.candidates())
+        if (startRecount(candidate.judged, candidate.judged.undecided())) return;
+}
+
+bool Document::startRecount(const Judged& judged, std::vector<std::size_t> pairs) {
+    if (pairs.empty()) return false;
+    m_counted = false;
+    m_recounter.start(judged.comparison(), std::move(pairs), judged.judgement()->tolerance);
+    return true;
+}
+
+void Document::recountNext(bool running) {
+    // Pairs that cannot be read again stay open; without progress there is no next round.
+    if (!running && std::exchange(m_counted, false)) restFromNow();
 }
 
 void Document::takeCounts(const std::shared_ptr<const Comparison>& comparison,
@@ -165,6 +180,7 @@ void Document::takeCounts(const std::shared_ptr<const Comparison>& comparison,
         live = m_live.takeExact(comparison, count.pair, count.exact) || live;
         files = m_files.takeExact(comparison, count.pair, count.exact) || files;
     }
+    m_counted = m_counted || live || files;
     if (live) emit countsChanged(Side::live);
     if (files) emit countsChanged(Side::compare);
 }

@@ -90,6 +90,8 @@ private:
     void requestRun();
     void restFromNow();
     void recount();
+    bool startRecount(const Judged& judged, std::vector<std::size_t> pairs);
+    void recountNext(bool running);
     void takeCounts(const std::shared_ptr<const Comparison>& comparison, const Recounter::Counts& counts);
     void takeSuggestion(const Tolerance& tolerance);
 
@@ -102,6 +104,7 @@ private:
     Recounter m_recounter;
     QTimer m_rest;
     bool m_started = false;
+    bool m_counted = false;                ///< the last recount settled something
     std::optional<Tolerance> m_suggestion; ///< the first pair's default preset
     int m_held = 0;
     int m_gesture = 0;

@@ -31,6 +31,12 @@ std::vector<std::size_t> Judged::inexact() const {
     return pairs;
 }
 
+std::vector<std::size_t> Judged::undecided() const {
+    std::vector<std::size_t> pairs = inexact();
+    std::erase_if(pairs, [this](std::size_t i) { return !m_judgement->taps[i].needsRescan; });
+    return pairs;
+}
+
 bool Judged::takeExact(const std::shared_ptr<const Comparison>& comparison, std::size_t pair,
                        const AtTolerance& exact) {
     if (comparison != m_comparison || !m_judgement || exact.tolerance != m_judgement->tolerance) return false;

@@ -23,6 +23,8 @@ public:
     /// Pairs whose count is not exact at the current tolerance, judged ones first, and those that need a
     /// scan to be decided at all.
     std::vector<std::size_t> inexact() const;
+    /// Those of them whose verdict waits for it.
+    std::vector<std::size_t> undecided() const;
     /// Takes an exact count; ignored when it belongs to another comparison or tolerance. True if taken.
     bool takeExact(const std::shared_ptr<const Comparison>& comparison, std::size_t pair,
                    const AtTolerance& exact);

@@ -27,7 +27,8 @@ std::vector<TapCell> cellsOf(const std::vector<std::string>& taps, const Compari
             cell.tap = found->second;
             const auto i = static_cast<std::size_t>(cell.tap);
             const TapPair& pair = comparison.pairs[i];
-            cell.compared = pair.summary || pair.problem || pair.structural != Verdict::within;
+            const bool open = judgement && i < judgement->taps.size() && judgement->taps[i].needsRescan;
+            cell.compared = !open && (pair.summary || pair.problem || pair.structural != Verdict::within);
             cell.verdict =
                 judgement && i < judgement->taps.size() ? judgement->taps[i].verdict : pair.structural;
             if (pair.summary) {

@@ -69,6 +69,9 @@ ComparePage::ComparePage(Document* document, Selection* selection, QWidget* pare
     connect(document, &Document::toleranceChanged, this, [this](Side side) {
         if (side == Side::compare) showMatrix();
     });
+    connect(document, &Document::countsChanged, this, [this](Side side) {
+        if (side == Side::compare) showMatrix();
+    });
     connect(document, &Document::busyChanged, this, &ComparePage::showProgress);
     connect(selection, &Selection::changed, this, &ComparePage::showSelection);
     showResult();

@@ -29,7 +29,7 @@ div.inconclusive,div.incomplete{background:var(--inconBg)}div.incomparable,div.u
 .wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;width:100%}
 th,td{text-align:left;padding:5px 10px 5px 0;border-bottom:1px solid var(--border);vertical-align:top}
 th{color:var(--t2);font-weight:600;white-space:nowrap}td{overflow-wrap:break-word}
-td:first-child{min-width:130px;overflow-wrap:anywhere}td.v{font-weight:600}td.n,td.v{white-space:nowrap}
+td:first-child{min-width:min(26ch,45vw);overflow-wrap:anywhere}td.v{font-weight:600}td.n,td.v{white-space:nowrap}
 code,pre{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;background:var(--alt);border:1px solid var(--border);
 border-radius:4px}code{padding:1px 5px;overflow-wrap:anywhere}pre{padding:8px 12px;overflow-x:auto;margin:6px 0 12px}
 .plots{display:flex;flex-wrap:wrap;gap:12px}svg{max-width:100%;height:auto;border:1px solid var(--border);

@@ -30,6 +30,7 @@ private slots:
     void dropTwoFiles();
     void dropOneThenAnother();
     void severalCandidates();
+    void aRuleWithoutAFrontierDecidesEveryCandidate();
     void unreadableIsABar();
     void missingTapsCanBeIgnored();
     void swap();
@@ -121,6 +122,27 @@ void ComparePageTest::severalCandidates() {
     w->document().files().removeCandidate(2);
     QCOMPARE(w->document().files().candidates().size(), std::size_t(3));
     QTRY_VERIFY_WITH_TIMEOUT(settled(w->document()), 20000);
+}
+
+void ComparePageTest::aRuleWithoutAFrontierDecidesEveryCandidate() {
+    auto w = window();
+    QStringList files{writeDump(m_files.path(), QStringLiteral("a.npz"), 0)};
+    for (int i = 0; i < 3; ++i)
+        files << writeDump(m_files.path(), QStringLiteral("c%1.npz").arg(i), 0.5f * static_cast<float>(i));
+    w->openFiles(files);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(w->document()), 20000);
+    ToleranceSettings torch = w->document().settings().compare;
+    torch.tolerance.rule = Rule::torch;
+    w->document().setTolerance(Side::compare, torch, QStringLiteral("rule"));
+    const auto open = [&] {
+        std::size_t taps = 0;
+        for (const Candidate& c : w->document().files().candidates()) taps += c.judged.undecided().size();
+        return taps;
+    };
+    QVERIFY(open() > 0); // nothing but a scan can tell
+    QTRY_COMPARE_WITH_TIMEOUT(open(), std::size_t(0), 20000);
+    QVERIFY(w->document().files().candidates()[0].judged.judgement()->verdict == Verdict::within);
+    QVERIFY(w->document().files().candidates()[2].judged.judgement()->verdict == Verdict::outside);
 }
 
 void ComparePageTest::unreadableIsABar() {
