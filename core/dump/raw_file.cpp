@@ -57,7 +57,9 @@ Result<std::shared_ptr<const Dump>> openRaw(std::shared_ptr<const FileBytes> fil
     tap.dtype = format.dtype;
     tap.shape = format.shape;
     manifest.taps.push_back(std::move(tap));
-    return std::shared_ptr<const Dump>(std::make_shared<RawDump>(std::move(manifest), std::move(file)));
+    auto dump = std::make_shared<RawDump>(std::move(manifest), file);
+    dump->watch(std::move(file));
+    return std::shared_ptr<const Dump>(std::move(dump));
 }
 
 } // namespace divdet

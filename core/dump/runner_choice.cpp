@@ -14,6 +14,8 @@ public:
         , m_all(std::move(all))
         , m_first(first) {}
 
+    std::optional<Error> damage(std::size_t index) const override { return m_all->damage(m_first + index); }
+
 private:
     Result<Tensor> loadStored(std::size_t index, const std::string& field) const override {
         return storedOf(*m_all, m_first + index, field);
