@@ -18,6 +18,10 @@ public:
         , m_dumps(std::move(dumps))
         , m_windows(std::move(windows)) {}
 
+    std::optional<Error> damage(std::size_t index) const override {
+        return m_dumps[index] ? m_dumps[index]->damage(0) : std::nullopt;
+    }
+
 private:
     Result<Tensor> loadStored(std::size_t index, const std::string&) const override {
         auto storage = m_dumps[index]->load(0);
