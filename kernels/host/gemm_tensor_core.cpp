@@ -74,7 +74,8 @@ struct Kernel : Problem {
         return hn::IfThenZeroElse(hn::Eq(magnitude, hn::Zero(kI)), least);
     }
 
-    /// One step of n products for kCount rows of a panel. kFlag: watch for int32 overflow.
+    /// One step of n products for kCount rows of a panel. kFlag: watch for int32 overflow. The sign bit of
+    /// `overflow` tells.
     template <std::size_t kCount, bool kFlag>
     HWY_INLINE void step(std::size_t row, const Panel& panel, std::size_t begin, std::size_t end,
                          Tile<kCount>& c, Ints& overflow) const {
@@ -122,6 +123,12 @@ struct Kernel : Problem {
             }
         }
         DIVDET_FOR_TILE(r, v, kCount) c.at[r][v] = rounded(total[r][v], eta[r][v]);
+        if (spec.output != TcOutput::f16) return;
+        // An fp16 accumulator may have become infinite, which the next step cannot align.
+        DIVDET_FOR_TILE(r, v, kCount) {
+            const Ints magnitude = hn::And(hn::BitCast(kI, c.at[r][v]), hn::Set(kI, 0x7FFFFFFF));
+            overflow = hn::Or(overflow, hn::Sub(hn::Set(kI, 0x7F7FFFFF), magnitude)); // negative for infinity
+        }
     }
 
     /// Steps over [first, last) on the tile c. Not inlined: one copy per tile height keeps compilation short.
@@ -136,7 +143,8 @@ struct Kernel : Problem {
         tile = c;
     }
 
-    /// False when an int32 sum may have wrapped: the caller then takes the scalar step.
+    /// False when an int32 sum may have wrapped or an fp16 accumulator overflowed: the caller then takes the
+    /// scalar step.
     template <std::size_t kCount, bool kFlag>
     HWY_INLINE bool fast(std::size_t row, const Panel& panel, const float* start, float* out) const {
         Ints overflow = hn::Zero(kI);

@@ -140,6 +140,26 @@ TEST_F(GemmTensorCore, LargeMantissas) {
     }
 }
 
+/// An fp16 accumulator that overflows on the way stays infinite, or becomes NaN when the other infinity
+/// joins.
+TEST_F(GemmTensorCore, F16AccumulatorOverflowsInMidSum) {
+    const GemmShape s{3, 40, 64};
+    for (const float value : {100.0f, -100.0f}) {
+        const std::vector<float> a(s.m * s.k, 100.0f);
+        std::vector<float> b(s.k * s.n, value);
+        for (std::size_t j = 0; j < s.n; j += 3) b[(s.k - 1) * s.n + j] = -60000.0f;
+        for (std::size_t i = 0; i < b.size(); i += 7) b[i] = 0.0f;
+        const std::vector<float> init(s.m * s.n, value);
+        forEachTarget([&] {
+            for (const Case& k : cases()) check(s, a, b, init, k);
+        });
+        std::vector<float> c(s.m * s.n);
+        host::gemmTensorCore(s, a.data(), b.data(), nullptr, c.data(),
+                             tcSpec(Arch::sm80, OperandFormat::f16, true));
+        EXPECT_TRUE(numerics::isInf(c[1]));
+    }
+}
+
 TEST_F(GemmTensorCore, CancellationToZero) {
     const GemmShape s{2, 20, 32};
     std::vector<float> a(s.m * s.k), b(s.k * s.n, 3.0f);
