@@ -25,12 +25,20 @@ void merge(std::vector<Overridden>& all, std::vector<Overridden> fresh) {
     }
 }
 
+Slots actingSlots(const LoweredGraph& g, const block::Op& fused) {
+    const Slots all = resolve(g.block, fused, g.passes).slots;
+    Slots acting;
+    acting.maths = all.maths;
+    acting.formula = all.formula;
+    return acting;
+}
+
 /// The product takes over the ops behind it; its kernel runs where the last of them stood, because their
 /// second operands must exist by then.
 void absorb(LoweredGraph& g, LoweredOp& op, const std::vector<std::size_t>& chain) {
     for (std::size_t at : chain) {
         const block::Op& next = g.block.graph.ops[at];
-        FusedStep step{next.kind, next.attributes, std::nullopt};
+        FusedStep step{next.kind, next.attributes, std::nullopt, actingSlots(g, next)};
         for (ValueIndex in : next.inputs) {
             if (in == op.output) continue;
             step.operand = op.inputs.size();

@@ -15,6 +15,7 @@ struct FusedStep {
     block::Attributes attributes;
     std::optional<std::size_t>
         operand; ///< position in LoweredOp::inputs of the second operand, if it has one
+    Slots slots; ///< maths and formula of that op; nothing else of it acts in a fused kernel
 };
 
 /// One kernel call. Self-contained: with the input tensors it is all that a backend needs.

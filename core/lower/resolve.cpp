@@ -45,14 +45,21 @@ public:
     /// A value of one slot can leave another slot without meaning.
     void settleConflicts() {
         const Slots& s = m_out.slots;
-        if (s.order == SumOrder::published) return;
         const bool tree = s.order == SumOrder::pairwise || s.order == SumOrder::strided;
-        if (s.operand == Operand::int8)
-            dropOrder(Slot::operand); // an integer sum is exact in any order
-        else if (s.accumulator != Accumulator::native)
-            dropOrder(Slot::accumulator); // there is one running sum
-        else if (onTensorCore(s.operand) && tree)
-            dropOrder(Slot::operand); // the instruction fixes the tree
+        if (s.accumulator == Accumulator::instructionFp16 && s.operand != Operand::fp16)
+            drop(Slot::accumulator, Slot::operand); // only that instruction has one
+        Slot cause = Slot::order;
+        if (s.order != SumOrder::published) {
+            if (s.operand == Operand::int8)
+                drop(Slot::order, cause = Slot::operand); // an integer sum is exact in any order
+            else if (s.accumulator == Accumulator::bf16 || s.accumulator == Accumulator::fp16)
+                drop(Slot::order, cause = Slot::accumulator); // there is one running sum
+            else if (tree && (onTensorCore(s.operand) || s.operand == Operand::fp8))
+                drop(Slot::order, cause = Slot::operand); // the instruction fixes the tree
+        }
+        const bool chunks = s.order == SumOrder::splitK || s.order == SumOrder::atomics;
+        if (s.partials != DType::f32 && !chunks) drop(Slot::partials, cause); // nothing to combine
+        if (s.scales != Scales::calibrated && s.operand != Operand::int8) drop(Slot::scales, Slot::operand);
     }
 
     Resolved take() && { return std::move(m_out); }
@@ -64,10 +71,12 @@ private:
         m_out.overridden.push_back({loser, winner, slot, {m_opName}});
     }
 
-    void dropOrder(Slot because) {
-        lose(m_out.setBy[index(Slot::order)], m_out.setBy[index(because)], Slot::order);
-        reset(m_out.slots, Slot::order);
-        m_out.setBy[index(Slot::order)].clear();
+    /// Without a pass behind `because` nothing overrides: the value just has nothing to act on.
+    void drop(Slot slot, Slot because) {
+        const std::string& winner = m_out.setBy[index(because)];
+        if (!winner.empty()) lose(m_out.setBy[index(slot)], winner, slot);
+        reset(m_out.slots, slot);
+        m_out.setBy[index(slot)].clear();
     }
 
     std::string m_opName;

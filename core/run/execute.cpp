@@ -15,8 +15,9 @@ std::string provenance(const DeviceId& device, const lower::LoweredOp& op, const
     std::string text = fmt::format("op {} device={} {{{}}} [{}]", block::name(op.kind), device,
                                    block::toString(op.attributes), lower::toString(op.slots));
     for (const lower::FusedStep& step : op.fused)
-        text += fmt::format(" then {} {{{}}} {}", block::name(step.kind), block::toString(step.attributes),
-                            step.operand ? static_cast<std::int64_t>(*step.operand) : -1);
+        text += fmt::format(
+            " then {} {{{}}} {} [{}]", block::name(step.kind), block::toString(step.attributes),
+            step.operand ? static_cast<std::int64_t>(*step.operand) : -1, lower::toString(step.slots));
     for (ValueIndex in : op.inputs) text += ' ' + toString(keys[in]);
     return text;
 }

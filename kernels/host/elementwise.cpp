@@ -10,6 +10,7 @@
 
 #include "host/parallel.h"
 #include "host/simd-inl.h"
+#include "numerics/fast_maths.h"
 #include "numerics/maths.h"
 #include "numerics/philox.h"
 
@@ -47,6 +48,24 @@ DIVDET_FLAT void applyBlock(Elementwise f, const float* in, float* out, std::siz
         return;
     case Elementwise::rsqrt:
         for (std::size_t i = 0; i < n; ++i) out[i] = numerics::rsqrtFloat(in[i]);
+        return;
+    case Elementwise::fastExp:
+        for (std::size_t i = 0; i < n; ++i) out[i] = numerics::fastExp(in[i]);
+        return;
+    case Elementwise::fastTanh:
+        for (std::size_t i = 0; i < n; ++i) out[i] = numerics::fastTanh(in[i]);
+        return;
+    case Elementwise::fastRsqrt:
+        for (std::size_t i = 0; i < n; ++i) out[i] = numerics::fastRsqrt(in[i]);
+        return;
+    case Elementwise::fastGelu:
+        for (std::size_t i = 0; i < n; ++i) out[i] = numerics::fastGelu(in[i]);
+        return;
+    case Elementwise::fastGeluTanh:
+        for (std::size_t i = 0; i < n; ++i) out[i] = numerics::fastGeluTanh(in[i]);
+        return;
+    case Elementwise::fastSilu:
+        for (std::size_t i = 0; i < n; ++i) out[i] = numerics::fastSilu(in[i]);
         return;
     }
 }

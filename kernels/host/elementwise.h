@@ -6,9 +6,25 @@
 /// number of threads. `out` may be the input itself.
 namespace divdet::host {
 
-enum class Elementwise : std::uint8_t { gelu, geluTanh, silu, exp, tanh, erf, log, rsqrt };
+enum class Elementwise : std::uint8_t {
+    gelu,
+    geluTanh,
+    silu,
+    exp,
+    tanh,
+    erf,
+    log,
+    rsqrt,
+    fastExp,
+    fastTanh,
+    fastRsqrt,
+    fastGelu,
+    fastGeluTanh,
+    fastSilu
+};
 
-void apply(Elementwise f, const float* in, float* out, std::size_t n); ///< numerics/maths.h
+/// The functions of numerics/maths.h; fast…: of numerics/fast_maths.h.
+void apply(Elementwise f, const float* in, float* out, std::size_t n);
 
 inline void gelu(const float* in, float* out, std::size_t n) {
     apply(Elementwise::gelu, in, out, n);

@@ -22,8 +22,8 @@ __attribute__((flatten)) float sumRow(const float* x, std::size_t width, SumOrde
 }
 
 __attribute__((flatten)) void rmsRow(const float* x, const float* gain, float eps, std::size_t width,
-                                     SumOrder order, float* out) {
-    numerics::rmsNormRow(x, gain, eps, width, order, out);
+                                     SumOrder order, float* out, bool fast) {
+    numerics::rmsNormRow(x, gain, eps, width, order, out, fast);
 }
 
 } // namespace HWY_NAMESPACE
@@ -48,9 +48,9 @@ void sumRows(const float* x, std::size_t count, std::size_t width, SumOrder orde
 }
 
 void rmsNorm(const float* x, const float* gain, float eps, std::size_t count, std::size_t width,
-             SumOrder order, float* out) {
+             SumOrder order, float* out, bool fast) {
     forEachTask(count, [&](std::size_t r) {
-        rows::chosenRms()(x + r * width, gain, eps, width, order, out + r * width);
+        rows::chosenRms()(x + r * width, gain, eps, width, order, out + r * width, fast);
     });
 }
 

@@ -16,9 +16,10 @@ inline constexpr SumOrder kNormOrder{numerics::Order::strided, 1};
 /// out[row] = sum of the row (numerics::reduce over SumTerms).
 void sumRows(const float* x, std::size_t rows, std::size_t width, SumOrder order, float* out);
 
-/// numerics::rmsNormRow for every row: y = (x rsqrt(sum x^2 / width + eps)) gain. `out` may be `x`.
+/// numerics::rmsNormRow for every row: y = (x rsqrt(sum x^2 / width + eps)) gain. `out` may be `x`;
+/// `fast`: with fastRsqrt.
 void rmsNorm(const float* x, const float* gain, float eps, std::size_t rows, std::size_t width,
-             SumOrder order, float* out);
+             SumOrder order, float* out, bool fast = false);
 
 /// Symmetric int8 (numerics/quantize.h) with one scale per row (activations, per token) ...
 void quantizeRows(const float* x, std::size_t rows, std::size_t width, std::int8_t* q, float* scales);

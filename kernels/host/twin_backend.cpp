@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "host/twin_ops.h"
+#include "host/twin_values.h"
 
 namespace divdet::host {
 namespace {
@@ -24,6 +25,23 @@ constexpr TwinDevice kDevices[] = {
     {"cpu:sm_90", "sm_90", Arch::sm90},
     {"cpu:sm_100", "sm_100", Arch::sm100},
 };
+
+Result<Tensor> call(const twin::Call& c) {
+    switch (c.op.kind) {
+    case block::OpKind::matmul:
+        return twin::product(c);
+    case block::OpKind::rmsnorm:
+        return twin::rmsNormRows(c);
+    case block::OpKind::reduce_sum:
+        return twin::reduceRows(c);
+    case block::OpKind::add:
+        return twin::addElements(c);
+    case block::OpKind::gelu:
+        return twin::geluElements(c);
+    }
+    return Error{ErrorCode::unsupported, fmt::format("the CPU twin has no {}", block::name(c.op.kind)),
+                 c.op.name, ""};
+}
 
 } // namespace
 
@@ -51,21 +69,9 @@ Result<Tensor> TwinBackend::runOp(const run::DeviceId& device, const lower::Lowe
         return Error{ErrorCode::internal, "an op was given another number of tensors than it reads", op.name,
                      ""};
     if (progress.cancelled()) return twin::cancelledError();
-    const twin::Call call{op, inputs, found->arch, progress};
-    switch (op.kind) {
-    case block::OpKind::matmul:
-        return twin::product(call);
-    case block::OpKind::rmsnorm:
-        return twin::rmsNormRows(call);
-    case block::OpKind::reduce_sum:
-        return twin::reduceRows(call);
-    case block::OpKind::add:
-        return twin::addElements(call);
-    case block::OpKind::gelu:
-        return twin::geluElements(call);
-    }
-    return Error{ErrorCode::unsupported, fmt::format("the CPU twin has no {}", block::name(op.kind)), op.name,
-                 ""};
+    auto result = call(twin::Call{op, inputs, found->arch, progress});
+    if (!result || op.slots.subnormals == lower::Subnormals::kept) return result;
+    return twin::flushedSubnormals(*result);
 }
 
 namespace twin {
@@ -75,6 +81,11 @@ Error unsupportedSlot(const lower::LoweredOp& op) {
         ErrorCode::unsupported,
         fmt::format("the CPU twin cannot run {} with {}", block::name(op.kind), lower::toString(op.slots)),
         op.name, "switch that pass off for this op"};
+}
+
+Error at(Error error, const std::string& path) {
+    error.path = path;
+    return error;
 }
 
 Error cancelledError() {

@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "host/elementwise.h"
 #include "lower/lowered.h"
 #include "numerics/tensor_core_spec.h"
 #include "tensor/tensor.h"
@@ -24,8 +25,12 @@ Result<Tensor> reduceRows(const Call& call);
 Result<Tensor> addElements(const Call& call);
 Result<Tensor> geluElements(const Call& call);
 
+/// The gelu of an op's formula and maths.
+Elementwise geluFor(const lower::Slots& slots);
+
 /// unsupported, naming the slot value that this twin has no arithmetic for.
 Error unsupportedSlot(const lower::LoweredOp& op);
 Error cancelledError();
+Error at(Error error, const std::string& path); ///< the error, told of this op
 
 } // namespace divdet::host::twin

@@ -5,6 +5,12 @@
 /// Ops that need only the elements at one place.
 namespace divdet::host::twin {
 
+Elementwise geluFor(const lower::Slots& slots) {
+    const bool tanh = slots.formula == lower::Formula::geluTanh, fast = slots.maths == lower::Maths::fast;
+    if (tanh) return fast ? Elementwise::fastGeluTanh : Elementwise::geluTanh;
+    return fast ? Elementwise::fastGelu : Elementwise::gelu;
+}
+
 Result<Tensor> addElements(const Call& call) {
     const Floats a(call.inputs[0]), b(call.inputs[1]);
     TensorBuilder out(DType::f32, call.inputs[0].shape());
@@ -15,7 +21,7 @@ Result<Tensor> addElements(const Call& call) {
 Result<Tensor> geluElements(const Call& call) {
     const Floats x(call.inputs[0]);
     TensorBuilder out(DType::f32, call.inputs[0].shape());
-    gelu(x.data(), out.as<float>().data(), x.size());
+    apply(geluFor(call.op.slots), x.data(), out.as<float>().data(), x.size());
     return stored(std::move(out), call.op.slots.storage);
 }
 

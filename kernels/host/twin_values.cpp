@@ -1,6 +1,7 @@
 #include "host/twin_values.h"
 
 #include "host/elementwise.h"
+#include "numerics/flush.h"
 #include "numerics/rounding.h"
 #include "tensor/convert.h"
 
@@ -18,6 +19,11 @@ Floats::Floats(const Tensor& t)
         for (std::size_t i = 0; i < m_size; ++i) m_owned[i] = numerics::bf16ToFloat(codes[i]);
         return;
     }
+    if (t.dtype() == DType::f16) {
+        const auto codes = t.as<std::uint16_t>();
+        for (std::size_t i = 0; i < m_size; ++i) m_owned[i] = numerics::f16ToFloat(codes[i]);
+        return;
+    }
     std::vector<double> wide(m_size);
     loadAsDouble(t.view(), 0, wide);
     for (std::size_t i = 0; i < m_size; ++i) m_owned[i] = static_cast<float>(wide[i]);
@@ -29,6 +35,23 @@ Result<Tensor> stored(TensorBuilder&& results, DType storage) {
     return converted(f32, storage);
 }
 
+Result<Tensor> flushedSubnormals(const Tensor& t) {
+    const bool f32 = t.dtype() == DType::f32;
+    if (!f32 && t.dtype() != DType::bf16) return t;
+    TensorBuilder out(t.dtype(), t.shape());
+    const auto n = static_cast<std::size_t>(t.elements());
+    if (f32) {
+        const auto from = t.as<float>();
+        const auto to = out.as<float>();
+        for (std::size_t i = 0; i < n; ++i) to[i] = numerics::flushed(from[i]);
+    } else {
+        const auto from = t.as<std::uint16_t>();
+        const auto to = out.as<std::uint16_t>();
+        for (std::size_t i = 0; i < n; ++i) to[i] = numerics::flushedBf16(from[i]);
+    }
+    return std::move(out).finish();
+}
+
 void roundToStorage(float* values, std::size_t n, DType storage) {
     if (storage == DType::bf16) roundTo(RoundFormat::bf16, values, values, n);
     if (storage == DType::f16) roundTo(RoundFormat::f16, values, values, n);
@@ -37,6 +60,7 @@ void roundToStorage(float* values, std::size_t n, DType storage) {
 float roundToAccumulator(float x, lower::Accumulator format) {
     switch (format) {
     case lower::Accumulator::native:
+    case lower::Accumulator::instructionFp16: // not an accumulator of single additions
         return x;
     case lower::Accumulator::bf16:
         return numerics::roundToBf16(x);
@@ -55,6 +79,7 @@ numerics::SumOrder sumOrder(const lower::Slots& slots, numerics::Order published
     case lower::SumOrder::strided:
         return {numerics::Order::strided, 1};
     case lower::SumOrder::splitK:
+    case lower::SumOrder::atomics: // the same chunks
         return {numerics::Order::splitK, static_cast<std::size_t>(slots.splits)};
     }
     return {published, 1};

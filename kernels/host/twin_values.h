@@ -26,6 +26,10 @@ private:
 /// Freezes fp32 results in the dtype they are kept in, rounded to nearest even.
 Result<Tensor> stored(TensorBuilder&& results, DType storage);
 
+/// A tensor whose subnormal elements are zeros of their sign (numerics/flush.h). f32 and bf16; fp16's own
+/// subnormals are normal numbers of fp32, in which results are computed, and stay.
+Result<Tensor> flushedSubnormals(const Tensor& t);
+
 /// Values rounded to `storage` in place: what another kernel would read back. f32 leaves them.
 void roundToStorage(float* values, std::size_t n, DType storage);
 
