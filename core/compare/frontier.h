@@ -111,8 +111,8 @@ public:
     static double octaveLow(std::size_t o) { return std::bit_cast<double>(std::uint64_t{o} << 52); }
 
 private:
-    /// Rounding of products in the subnormal range is absolute.
-    static constexpr double kAbsoluteSlack = 0x1p-1070;
+    /// Rounding of products in the subnormal range is absolute. A normal number, which costs no assist.
+    static constexpr double kAbsoluteSlack = 0x1p-1000;
 
     void push(double magnitude, double error);
     void compact();
