@@ -37,6 +37,15 @@ HWY_INLINE void forPairs(D d, const hn::TFromD<D>* c, const hn::TFromD<D>* r, in
          [inside](auto mask) HWY_ATTR { return hn::And(mask, inside); });
 }
 
+/// The part of a coming block's `bytes` that is due with the pairs [at, at + count) of this one.
+HWY_INLINE void fetch(const std::byte* from, std::size_t bytes, int at, int count) {
+    constexpr std::size_t kLine = 64;
+    if (!from) return;
+    const std::size_t begin = bytes / kBlock * static_cast<std::size_t>(at),
+                      end = bytes / kBlock * static_cast<std::size_t>(at + count);
+    for (std::size_t i = begin; i < end; i += kLine) __builtin_prefetch(from + i, 0, 2);
+}
+
 } // namespace HWY_NAMESPACE
 } // namespace divdet::kernels
 HWY_AFTER_NAMESPACE();

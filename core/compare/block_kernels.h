@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 
 #include "compare/sums.h"
@@ -54,24 +55,43 @@ struct KindCounts {
 void countKinds(const float* c, const float* r, int n, float normalC, float normalR, KindCounts& counts);
 void countKinds(const double* c, const double* r, int n, double normalC, double normalR, KindCounts& counts);
 
-/// What decides whether countKinds has to look at a block without specials.
+/// What decides whether countKinds has to look at a block without specials; those pairs that are neither
+/// equal nor above are below.
 struct SignCounts {
-    std::int64_t above = 0, below = 0;
+    std::int64_t above = 0;
     double minCandidate = 0; ///< smallest |c|
 };
 void countSigns(const float* c, const float* r, int n, SignCounts& counts);
 void countSigns(const double* c, const double* r, int n, SignCounts& counts);
 
+/// Where the next block lies in memory: a loop that has all it needs in the cache fetches it meanwhile. Only
+/// a hint: the bytes need not be there. Null: no next block.
+struct Ahead {
+    const std::byte *candidate = nullptr, *reference = nullptr;
+    std::size_t candidateBytes = 0, referenceBytes = 0;
+};
+
 /// Sums over finite pairs in 16 virtual lanes (element i in lane i mod 16), folded by halves. `largest` only
 /// from doubles.
-void sumPairs(const float* c, const float* r, int n, bool special, Sums& sums, LargestValues& largest);
-void sumPairs(const double* c, const double* r, int n, bool special, Sums& sums, LargestValues& largest);
+void sumPairs(const float* c, const float* r, int n, bool special, const Ahead& ahead, Sums& sums,
+              LargestValues& largest);
+void sumPairs(const double* c, const double* r, int n, bool special, const Ahead& ahead, Sums& sums,
+              LargestValues& largest);
 
 /// Adds the finite pairs to a table of ErrorHistogram cells, row·kHistogramStride + column.
-inline constexpr int kHistogramStride = 256;
+/// 15 cache lines: with a power of two all rows would fall on the same few sets of the cache.
+inline constexpr int kHistogramStride = 240;
 inline constexpr int kHistogramCells = 260 * kHistogramStride; ///< the last row takes what is not finite
-void histogramPairs(const float* c, const float* r, int n, bool special, std::uint32_t* table);
-void histogramPairs(const double* c, const double* r, int n, bool special, std::uint32_t* table);
+void histogramPairs(const float* c, const float* r, int n, bool special, std::uint32_t* table,
+                    const Ahead& ahead);
+void histogramPairs(const double* c, const double* r, int n, bool special, std::uint32_t* table,
+                    const Ahead& ahead);
+
+/// sumPairs, histogramPairs and, where `tileMax` is not null, addTiles of pairs that are all finite with one
+/// lane per column, in one loop that widens and subtracts once. The same bits. False, and nothing done, where
+/// the registers of the instruction set do not hold all that, or n is no multiple of 64.
+[[nodiscard]] bool fusedPairs(const float* c, const float* r, int n, std::uint32_t* table, double* tileMax,
+                              double* tileSum2, const Ahead& ahead, Sums& sums);
 
 /// A float format as ulps see it: the code of magnitude x is `bits(x) >> shift` less `offset`, and below
 /// `normal` it is x·scale.

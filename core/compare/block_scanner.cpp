@@ -175,7 +175,7 @@ bool BlockScanner::scanLanes(std::int64_t first, int count) {
     if (!countKinds(block, needed)) return false;
     if (!needed) {
         s.above += signs.above;
-        s.below += signs.below;
+        s.below += m_ctx.full ? count - block.equal - signs.above : 0;
     }
     return addRest(block);
 }
@@ -292,18 +292,28 @@ bool BlockScanner::addRest(const Block<T>& block) {
     LargestValues largest;
     kernels::UlpFacts ulps;
     ulps.most = static_cast<std::uint32_t>(s.maxUlp.value_or(0));
+    const kernels::Ahead next = ahead(block.first + n);
     const bool narrowUlps = sizeof(T) == 4 && m_ctx.ulpType.has_value();
     const bool read = guardMappedRead([&] {
         chunk.sameBytes = mayBeSame && std::memcmp(m_ctx.reference.data + block.first * item,
                                                    m_ctx.candidate.data + block.first * item,
                                                    static_cast<std::size_t>(n * item)) == 0;
         if (!m_ctx.full) return;
-        kernels::sumPairs(block.c, block.r, n, block.special, sums, largest);
-        kernels::histogramPairs(block.c, block.r, n, block.special, m_buffers.cells.data());
+        bool tiled = !m_ctx.tiles || block.special, summed = false;
+        if constexpr (sizeof(T) == 4) {
+            const auto lanes = tiled ? TileSums::Lanes{} : chunk.tiles.lanesAt(m_grid, block.first, n);
+            summed = !block.special && kernels::fusedPairs(block.c, block.r, n, m_buffers.cells.data(),
+                                                           lanes.max, lanes.sum2, next, sums);
+            tiled = tiled || (summed && lanes.max);
+        }
+        if (!summed) {
+            kernels::sumPairs(block.c, block.r, n, block.special, next, sums, largest);
+            kernels::histogramPairs(block.c, block.r, n, block.special, m_buffers.cells.data(), next);
+        }
         if constexpr (sizeof(T) == 4) {
             if (narrowUlps) kernels::ulpPairs(block.c, block.r, n, block.special, m_ctx.ulpFormat, ulps);
         }
-        if (m_ctx.tiles && !block.special) chunk.tiles.add(m_grid, block.first, block.c, block.r, n);
+        if (!tiled) chunk.tiles.add(m_grid, block.first, block.c, block.r, n);
     });
     if (!read || !m_ctx.full) return read;
     if ((m_buffers.inCells += n) > std::int64_t{1} << 31) m_scratch.flushCells();
@@ -313,19 +323,44 @@ bool BlockScanner::addRest(const Block<T>& block) {
     }
     const bool slowTiles = m_ctx.tiles && block.special, slowUlps = m_ctx.ulpType && !narrowUlps;
     const bool slowSums = squaresLeaveRange(largest);
-    if (slowTiles || slowUlps || slowSums || ulps.mostAt >= 0) {
+    if (ulps.mostAt >= 0 && !raiseUlp(block, ulps)) return false;
+    if (slowTiles || slowUlps || slowSums) {
         if (!widenPairs(block)) return false;
         const ElementBlock& pairs = m_buffers.pairs;
         if (slowTiles) chunk.tiles.add(m_grid, block.first, pairs);
         if (slowUlps) addUlps(m_ctx, pairs, chunk);
-        if (const auto at = static_cast<std::size_t>(ulps.mostAt); ulps.mostAt >= 0)
-            chunk.raiseUlp(ulps.most, pairs.candidate[at], pairs.reference[at]);
     }
     if (slowSums)
         chunk.wideSums.push(wideSums(m_buffers.pairs));
     else
         chunk.sums.push(sums);
     return true;
+}
+
+/// The block that starts at element `first`, where both sides lie in memory one element after the other.
+kernels::Ahead BlockScanner::ahead(std::int64_t first) const {
+    if (first >= m_ctx.reference.elements()) return {};
+    const auto at = [first](const TensorView& v, const std::byte*& from, std::size_t& bytes) {
+        if (!v.contiguous()) return;
+        const std::size_t item = itemSize(v.dtype);
+        from = v.data + static_cast<std::size_t>(first) * item;
+        bytes = kernels::kBlock * item;
+    };
+    kernels::Ahead next;
+    at(m_ctx.candidate, next.candidate, next.candidateBytes);
+    at(m_ctx.reference, next.reference, next.referenceBytes);
+    return next;
+}
+
+template <class T>
+bool BlockScanner::raiseUlp(const Block<T>& block, const kernels::UlpFacts& ulps) {
+    double c = 0, r = 0;
+    const bool read = guardMappedRead([&] {
+        c = Block<T>::at(block.c, ulps.mostAt);
+        r = Block<T>::at(block.r, ulps.mostAt);
+    });
+    if (read) m_chunk.raiseUlp(ulps.most, c, r);
+    return read;
 }
 
 /// The pairs of a block one by one, for what has no fast loop.

@@ -49,10 +49,13 @@ private:
     template <class T>
     bool addRest(const Block<T>& block);
     template <class T>
+    bool raiseUlp(const Block<T>& block, const kernels::UlpFacts& ulps);
+    template <class T>
     bool widenPairs(const Block<T>& block);
     template <class T>
     void renewTable();
     bool loadPairs(std::int64_t first, int count);
+    kernels::Ahead ahead(std::int64_t first) const;
 
     const ScanContext& m_ctx;
     const TileGrid& m_grid;

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <optional>
@@ -44,7 +45,9 @@ inline bool finitePair(PairState state, double magnitude) {
     return state == PairState::finite || (state == PairState::equal && std::isfinite(magnitude));
 }
 inline std::size_t ulpBin(double distance) {
-    return distance < 1 ? 0 : static_cast<std::size_t>(std::min(std::ilogb(distance) + 1, 65));
+    if (distance < 1) return 0;
+    const auto log2 = static_cast<std::size_t>(std::bit_cast<std::uint64_t>(distance) >> 52) - 1023;
+    return std::min<std::size_t>(log2 + 1, 65);
 }
 
 /// One element as the extremes see it; elements come by rising index.

@@ -34,8 +34,9 @@ HWY_INLINE void filterAny(const T* c, const T* r, int n, const FilterTable<T>& t
     const hn::RebindToSigned<decltype(d)> di;
     using TI = hn::TFromD<decltype(di)>;
     constexpr int kFraction = sizeof(T) == 4 ? 23 : 52;
-    // A product in the subnormal range may be rounded up by half of the smallest number. A normal number gives
-    // way by more than that: with a subnormal operand each fma is a microcode assist of some 150 cycles.
+    // A product in the subnormal range may be rounded up by half of the smallest number. A normal number
+    // gives way by more than that: with a subnormal operand each fma is a microcode assist of some 150
+    // cycles.
     constexpr T kTiny = sizeof(T) == 4 ? static_cast<T>(0x1p-110) : static_cast<T>(0x1p-1000);
     const auto tiny = hn::Set(d, kTiny);
     const auto lowest = hn::Set(di, static_cast<TI>(table.first));

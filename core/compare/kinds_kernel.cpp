@@ -72,15 +72,30 @@ HWY_INLINE void countAny(const T* c, const T* r, int n, T normalC, T normalR, Ki
 template <class T>
 HWY_INLINE void signsAny(const T* c, const T* r, int n, SignCounts& out) {
     const hn::ScalableTag<T> d;
+    const int lanes = static_cast<int>(hn::Lanes(d));
+    // Four chains of minima, or each waits for the one before.
+    constexpr int kChains = 4;
     auto least = hn::Set(d, std::numeric_limits<T>::infinity());
-    std::int64_t above = 0, below = 0;
-    forPairs(d, c, r, n, [&](int, auto vc, auto vr, auto valid) HWY_ATTR {
+    auto l0 = least, l1 = least, l2 = least, l3 = least;
+    std::int64_t above = 0;
+    const auto look = [&](int at, auto& chain) HWY_ATTR {
+        const auto vc = hn::LoadU(d, c + at);
+        above += static_cast<std::int64_t>(hn::CountTrue(d, hn::Gt(vc, hn::LoadU(d, r + at))));
+        chain = hn::Min(chain, hn::Abs(vc));
+    };
+    int i = 0;
+    for (; i + kChains * lanes <= n; i += kChains * lanes) {
+        look(i, l0);
+        look(i + lanes, l1);
+        look(i + 2 * lanes, l2);
+        look(i + 3 * lanes, l3);
+    }
+    least = hn::Min(hn::Min(l0, l1), hn::Min(l2, l3));
+    forPairs(d, c + i, r + i, n - i, [&](int, auto vc, auto vr, auto valid) HWY_ATTR {
         above += static_cast<std::int64_t>(hn::CountTrue(d, valid(hn::Gt(vc, vr))));
-        below += static_cast<std::int64_t>(hn::CountTrue(d, valid(hn::Lt(vc, vr))));
         least = hn::Min(least, hn::IfThenElse(valid(hn::Eq(least, least)), hn::Abs(vc), least));
     });
     out.above = above;
-    out.below = below;
     out.minCandidate = static_cast<double>(hn::GetLane(hn::MinOfLanes(d, least)));
 }
 

@@ -36,8 +36,8 @@ HWY_INLINE hn::Vec<DD> addProduct(hn::Vec<DD> a, hn::Vec<DD> b, hn::Vec<DD> sum)
 
 /// The lanes [lane, lane + vector) of all sums over whole rows of 16 elements.
 template <class T, bool kSpecial>
-HWY_INLINE void sumLanes(const T* c, const T* r, int rows, std::size_t lane, LaneSums& out,
-                         LargestValues& largest) {
+HWY_INLINE void sumLanes(const T* c, const T* r, int rows, std::size_t lane, const Ahead& ahead,
+                         LaneSums& out, LargestValues& largest) {
     const DD d;
     auto abs = hn::Load(d, out.abs + lane), abs2 = hn::Load(d, out.abs2 + lane);
     auto diff = hn::Load(d, out.diff + lane), ref = hn::Load(d, out.ref + lane);
@@ -48,6 +48,7 @@ HWY_INLINE void sumLanes(const T* c, const T* r, int rows, std::size_t lane, Lan
     c += lane;
     r += lane;
     for (int i = 0; i < rows; ++i, c += LaneSums::kLanes, r += LaneSums::kLanes) {
+        if (lane == 0) fetch(ahead.candidate, ahead.candidateBytes, i * LaneSums::kLanes, LaneSums::kLanes);
         auto x = wide(d, c), y = wide(d, r), delta = hn::Sub(x, y);
         if constexpr (kSpecial) {
             const auto finite = hn::Lt(hn::Abs(delta), infinity);
@@ -86,22 +87,24 @@ HWY_INLINE void sumLanes(const T* c, const T* r, int rows, std::size_t lane, Lan
 }
 
 template <class T, bool kSpecial>
-HWY_INLINE void sumRows(const T* c, const T* r, int rows, LaneSums& out, LargestValues& largest) {
+HWY_INLINE void sumRows(const T* c, const T* r, int rows, const Ahead& ahead, LaneSums& out,
+                        LargestValues& largest) {
     for (std::size_t lane = 0; lane < LaneSums::kLanes; lane += hn::Lanes(DD()))
-        sumLanes<T, kSpecial>(c, r, rows, lane, out, largest);
+        sumLanes<T, kSpecial>(c, r, rows, lane, ahead, out, largest);
 }
 
 template <class T>
-HWY_INLINE void sumAny(const T* c, const T* r, int n, bool special, Sums& sums, LargestValues& largest) {
+HWY_INLINE void sumAny(const T* c, const T* r, int n, bool special, const Ahead& ahead, Sums& sums,
+                       LargestValues& largest) {
     LaneSums lanes;
     const int rows = n / LaneSums::kLanes, rest = n % LaneSums::kLanes;
-    const auto add = [&](const T* x, const T* y, int count) HWY_ATTR {
+    const auto add = [&](const T* x, const T* y, int count, const Ahead& next) HWY_ATTR {
         if (special)
-            sumRows<T, true>(x, y, count, lanes, largest);
+            sumRows<T, true>(x, y, count, next, lanes, largest);
         else
-            sumRows<T, false>(x, y, count, lanes, largest);
+            sumRows<T, false>(x, y, count, next, lanes, largest);
     };
-    add(c, r, rows);
+    add(c, r, rows, ahead);
     if (rest) { // zeros add nothing
         alignas(64) T lastC[LaneSums::kLanes] = {}, lastR[LaneSums::kLanes] = {};
         const auto from = static_cast<std::size_t>(rows * LaneSums::kLanes) * sizeof(T);
@@ -109,16 +112,18 @@ HWY_INLINE void sumAny(const T* c, const T* r, int n, bool special, Sums& sums, 
                     static_cast<std::size_t>(rest) * sizeof(T));
         std::memcpy(lastR, reinterpret_cast<const char*>(r) + from,
                     static_cast<std::size_t>(rest) * sizeof(T));
-        add(lastC, lastR, 1);
+        add(lastC, lastR, 1, Ahead{});
     }
     sums = lanes.folded();
 }
 
-void sumsF32(const float* c, const float* r, int n, bool special, Sums& sums, LargestValues& largest) {
-    sumAny(c, r, n, special, sums, largest);
+void sumsF32(const float* c, const float* r, int n, bool special, const Ahead& ahead, Sums& sums,
+             LargestValues& largest) {
+    sumAny(c, r, n, special, ahead, sums, largest);
 }
-void sumsF64(const double* c, const double* r, int n, bool special, Sums& sums, LargestValues& largest) {
-    sumAny(c, r, n, special, sums, largest);
+void sumsF64(const double* c, const double* r, int n, bool special, const Ahead& ahead, Sums& sums,
+             LargestValues& largest) {
+    sumAny(c, r, n, special, ahead, sums, largest);
 }
 
 } // namespace HWY_NAMESPACE
@@ -130,11 +135,13 @@ namespace divdet::kernels {
 HWY_EXPORT(sumsF32);
 HWY_EXPORT(sumsF64);
 
-void sumPairs(const float* c, const float* r, int n, bool special, Sums& sums, LargestValues& largest) {
-    HWY_DYNAMIC_DISPATCH(sumsF32)(c, r, n, special, sums, largest);
+void sumPairs(const float* c, const float* r, int n, bool special, const Ahead& ahead, Sums& sums,
+              LargestValues& largest) {
+    HWY_DYNAMIC_DISPATCH(sumsF32)(c, r, n, special, ahead, sums, largest);
 }
-void sumPairs(const double* c, const double* r, int n, bool special, Sums& sums, LargestValues& largest) {
-    HWY_DYNAMIC_DISPATCH(sumsF64)(c, r, n, special, sums, largest);
+void sumPairs(const double* c, const double* r, int n, bool special, const Ahead& ahead, Sums& sums,
+              LargestValues& largest) {
+    HWY_DYNAMIC_DISPATCH(sumsF64)(c, r, n, special, ahead, sums, largest);
 }
 
 } // namespace divdet::kernels

@@ -4,24 +4,18 @@
 #include <cmath>
 #include <cstdint>
 
-#include "base/int128.h"
 #include "numerics/rounding.h"
 
 namespace divdet {
 namespace {
 
-/// Bits of a sign-magnitude float as an integer that counts steps from zero.
-template <class Bits>
-Int128 steps(Bits bits) {
-    constexpr Bits kSign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
-    const auto magnitude = static_cast<Int128>(static_cast<Bits>(bits & ~kSign));
-    return bits & kSign ? -magnitude : magnitude;
-}
-
+/// Steps between two sign-magnitude floats. Magnitudes take one bit less than the word, so their sum fits it.
 template <class Bits>
 double distance(Bits a, Bits b) {
-    const Int128 d = steps(a) - steps(b);
-    return static_cast<double>(d < 0 ? -d : d);
+    constexpr std::uint64_t kSign = std::uint64_t{1} << (8 * sizeof(Bits) - 1);
+    const std::uint64_t x = a & (kSign - 1), y = b & (kSign - 1);
+    const bool sameSign = ((a ^ b) & kSign) == 0;
+    return static_cast<double>(!sameSign ? x + y : x < y ? y - x : x - y);
 }
 
 } // namespace
