@@ -143,15 +143,18 @@ TileMap TileSums::finish(const TileGrid& grid) const {
     TileMap map{grid.rows, grid.columns, grid.rowsPerTile, grid.columnsPerTile, {}, {}};
     map.maxAbs.reserve(m_max.size());
     map.rms.reserve(m_max.size());
-    for (std::size_t i = 0; i < m_max.size(); ++i) {
-        const auto row = static_cast<std::int64_t>(i) / grid.columns,
-                   column = static_cast<std::int64_t>(i) % grid.columns;
+    if (m_max.empty()) return map;
+    std::size_t i = 0;
+    for (std::int64_t row = 0; row < grid.rows; ++row) {
         const std::int64_t high = std::min(grid.rowsPerTile, grid.height - row * grid.rowsPerTile);
-        const std::int64_t wide = std::min(grid.columnsPerTile, grid.width - column * grid.columnsPerTile);
-        const std::int64_t finite = grid.depth * high * wide - m_left[i];
-        map.maxAbs.push_back(static_cast<float>(m_max[i]));
-        map.rms.push_back(finite ? static_cast<float>(std::sqrt(m_sum2[i] / static_cast<double>(finite)))
-                                 : 0.0f);
+        for (std::int64_t column = 0; column < grid.columns; ++column, ++i) {
+            const std::int64_t wide =
+                std::min(grid.columnsPerTile, grid.width - column * grid.columnsPerTile);
+            const std::int64_t finite = grid.depth * high * wide - m_left[i];
+            map.maxAbs.push_back(static_cast<float>(m_max[i]));
+            map.rms.push_back(finite ? static_cast<float>(std::sqrt(m_sum2[i] / static_cast<double>(finite)))
+                                     : 0.0f);
+        }
     }
     return map;
 }

@@ -130,6 +130,17 @@ TEST_F(Rules, EagerRmseJudgesAgainstFp64) {
     EXPECT_EQ(divdet("compare " + r + " " + b + " --rule eager-rmse --fp64 " + small).code, 3);
 }
 
+TEST_F(Rules, AMaskIsSqueezedWithItsPair) {
+    const auto r = npy("r.npy", test::f32({1, 2, 3, 4}, {1, 4})),
+               c = npy("c.npy", test::f32({1, 2, 9, 4}, {4})),
+               mask = npy("m.npy", *converted(test::f64({1, 1, 0, 1}, {1, 4}), DType::u8));
+    const std::string call = "compare " + r + " " + c + " --rtol 1e-3 --atol 0 --squeeze";
+    EXPECT_EQ(divdet(call).code, 1);
+    const Output masked = divdet(call + " --mask " + mask + " --json -");
+    EXPECT_EQ(masked.code, 0) << masked.err;
+    EXPECT_EQ(masked.json()["tensors"][0]["elements"], 3);
+}
+
 TEST_F(Rules, PolygraphyOptions) {
     const auto r = npy("r.npy", test::f32({INFINITY, 1, 1, 1})),
                c = npy("c.npy", test::f32({INFINITY, 1, 1, 2}));
