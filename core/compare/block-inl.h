@@ -6,9 +6,12 @@
 #define DIVDET_COMPARE_BLOCK_INL_H
 #endif
 
+#include <cstddef>
 #include <cstring>
 
 #include <hwy/highway.h>
+
+#include "compare/block_kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace divdet::kernels {

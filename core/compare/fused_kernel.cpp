@@ -9,54 +9,26 @@
 
 #include "compare/block-inl.h"
 #include "compare/histogram-inl.h"
+#include "compare/sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace divdet::kernels {
 namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_AVX3 || HWY_TARGET == HWY_AVX3_DL
-using DD = hn::CappedTag<double, LaneSums::kLanes / 2>;
-using VD = hn::Vec<DD>;
-
-/// Eight of the sixteen lanes of every sum.
-struct HalfSums {
-    VD abs, abs2, diff, ref, cand, ref2, cand2, cross;
-
-    HWY_INLINE void add(VD x, VD y, VD delta, VD e, VD e2) {
-        abs = hn::Add(abs, e);
-        abs2 = hn::Add(abs2, e2);
-        diff = hn::Add(diff, delta);
-        ref = hn::Add(ref, y);
-        cand = hn::Add(cand, x);
-        ref2 = hn::MulAdd(y, y, ref2); // products of floats are exact in double
-        cand2 = hn::MulAdd(x, x, cand2);
-        cross = hn::MulAdd(x, y, cross);
-    }
-    HWY_INLINE void store(std::size_t lane, LaneSums& out) const {
-        const DD d;
-        hn::Store(abs, d, out.abs + lane);
-        hn::Store(abs2, d, out.abs2 + lane);
-        hn::Store(diff, d, out.diff + lane);
-        hn::Store(ref, d, out.ref + lane);
-        hn::Store(cand, d, out.cand + lane);
-        hn::Store(ref2, d, out.ref2 + lane);
-        hn::Store(cand2, d, out.cand2 + lane);
-        hn::Store(cross, d, out.cross + lane);
-    }
-};
+using Half = VectorSums<float>; ///< eight of the sixteen lanes
 
 template <bool kTiles>
 HWY_INLINE void fusedAll(const float* c, const float* r, int n, std::uint32_t* table, double* tileMax,
                          double* tileSum2, const Ahead& ahead, Sums& sums) {
-    const DD d;
+    const Half::D d;
     const DU du;
     const hn::ScalableTag<float> df;
-    const hn::Rebind<float, DD> half;
+    const hn::Rebind<float, Half::D> half;
     constexpr std::size_t kHalf = LaneSums::kLanes / 2;
     alignas(64) std::uint32_t cells[kBatch];
-    const auto zero = hn::Zero(d);
-    HalfSums low{zero, zero, zero, zero, zero, zero, zero, zero}, high = low;
-    const auto errorOf = [&](std::size_t at, HalfSums& to) HWY_ATTR {
+    Half low = Half::zero(), high = low;
+    const auto errorOf = [&](std::size_t at, Half& to) HWY_ATTR {
         const auto x = hn::PromoteTo(d, hn::LoadU(half, c + at)),
                    y = hn::PromoteTo(d, hn::LoadU(half, r + at));
         const auto delta = hn::Sub(x, y), e = hn::Abs(delta), e2 = hn::Mul(e, e);

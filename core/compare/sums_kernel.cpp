@@ -10,6 +10,7 @@
 #include <hwy/highway.h>
 
 #include "compare/block-inl.h"
+#include "compare/sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace divdet::kernels {
@@ -25,24 +26,12 @@ HWY_INLINE hn::Vec<DD> wide(DD d, const double* p) {
     return hn::LoadU(d, p);
 }
 
-/// Σ a·b. The product of two floats is exact in double, so that fusing changes no bit there.
-template <class T>
-HWY_INLINE hn::Vec<DD> addProduct(hn::Vec<DD> a, hn::Vec<DD> b, hn::Vec<DD> sum) {
-    if constexpr (sizeof(T) == 4)
-        return hn::MulAdd(a, b, sum);
-    else
-        return hn::Add(sum, hn::Mul(a, b));
-}
-
 /// The lanes [lane, lane + vector) of all sums over whole rows of 16 elements.
 template <class T, bool kSpecial>
 HWY_INLINE void sumLanes(const T* c, const T* r, int rows, std::size_t lane, const Ahead& ahead,
                          LaneSums& out, LargestValues& largest) {
     const DD d;
-    auto abs = hn::Load(d, out.abs + lane), abs2 = hn::Load(d, out.abs2 + lane);
-    auto diff = hn::Load(d, out.diff + lane), ref = hn::Load(d, out.ref + lane);
-    auto cand = hn::Load(d, out.cand + lane), ref2 = hn::Load(d, out.ref2 + lane);
-    auto cand2 = hn::Load(d, out.cand2 + lane), cross = hn::Load(d, out.cross + lane);
+    auto sums = VectorSums<T>::load(lane, out);
     auto maxE = hn::Zero(d), maxC = maxE, maxR = maxE;
     const auto infinity = hn::Set(d, std::numeric_limits<double>::infinity());
     c += lane;
@@ -57,28 +46,14 @@ HWY_INLINE void sumLanes(const T* c, const T* r, int rows, std::size_t lane, con
             delta = hn::IfThenElseZero(finite, delta);
         }
         const auto e = hn::Abs(delta);
-        abs = hn::Add(abs, e);
-        abs2 = hn::Add(abs2, hn::Mul(e, e));
-        diff = hn::Add(diff, delta);
-        ref = hn::Add(ref, y);
-        cand = hn::Add(cand, x);
-        ref2 = addProduct<T>(y, y, ref2);
-        cand2 = addProduct<T>(x, x, cand2);
-        cross = addProduct<T>(x, y, cross);
+        sums.add(x, y, delta, e, hn::Mul(e, e));
         if constexpr (sizeof(T) == 8) {
             maxE = hn::Max(maxE, e);
             maxC = hn::Max(maxC, hn::Abs(x));
             maxR = hn::Max(maxR, hn::Abs(y));
         }
     }
-    hn::Store(abs, d, out.abs + lane);
-    hn::Store(abs2, d, out.abs2 + lane);
-    hn::Store(diff, d, out.diff + lane);
-    hn::Store(ref, d, out.ref + lane);
-    hn::Store(cand, d, out.cand + lane);
-    hn::Store(ref2, d, out.ref2 + lane);
-    hn::Store(cand2, d, out.cand2 + lane);
-    hn::Store(cross, d, out.cross + lane);
+    sums.store(lane, out);
     if constexpr (sizeof(T) == 8) {
         largest.error = HWY_MAX(largest.error, hn::GetLane(hn::MaxOfLanes(d, maxE)));
         largest.candidate = HWY_MAX(largest.candidate, hn::GetLane(hn::MaxOfLanes(d, maxC)));

@@ -19,7 +19,7 @@ void eachRun(
     const std::function<bool(std::int64_t, std::span<const double>, std::span<const double>)>& visit) {
     std::array<double, kBlock> r, c, keep;
     const std::int64_t total = pair.reference.elements();
-    for (std::int64_t first = 0; first < total; first += kBlock) {
+    for (std::int64_t first = 0; first < total && !pair.progress.cancelled(); first += kBlock) {
         const auto n = static_cast<std::size_t>(std::min(kBlock, total - first));
         loadAsDouble(pair.reference, first, {r.data(), n});
         loadAsDouble(pair.candidate, first, {c.data(), n});

@@ -3,7 +3,7 @@
 #include <optional>
 #include <span>
 
-#include "base/result.h"
+#include "base/progress.h"
 #include "compare/finding.h"
 #include "compare/summary.h"
 #include "tensor/tensor.h"
@@ -16,6 +16,7 @@ struct PairEvidence {
     TensorView reference, candidate;
     std::optional<TensorView> mask; ///< true = compare; same shape
     const Summary& summary;
+    Progress progress = {}; ///< a cancelled look at the elements ends early; its findings are of no use
 };
 
 /// Real elements of both sides, widened to double, in row-major blocks: `first` is the flat index of the

@@ -5,13 +5,14 @@
 #include "tensor/convert.h"
 
 namespace divdet {
-namespace {
 
 Shape withoutOnes(const Shape& shape) {
     Shape out;
     std::copy_if(shape.begin(), shape.end(), std::back_inserter(out), [](auto d) { return d != 1; });
     return out;
 }
+
+namespace {
 
 Tensor squeezed(const Tensor& t) {
     TensorView v = t.view();

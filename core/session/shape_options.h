@@ -18,6 +18,8 @@ struct ShapeOptions {
     std::vector<std::pair<std::vector<std::string>, std::vector<std::string>>> splits;
 };
 
+Shape withoutOnes(const Shape& shape); ///< its dims other than 1, in order
+
 /// What will be done to this pair: `squeeze`, `reshape`, `split`, `transpose`, `ranks …`; empty: nothing.
 std::string transformOf(const TapEntry& reference, const TapEntry& candidate, const ShapeOptions& options);
 

@@ -8,18 +8,13 @@
 #include "compare/rules/evaluate.h"
 #include "compare/scan.h"
 #include "judge/find_causes.h"
+#include "session/shape_options.h"
 
 namespace divdet {
 namespace {
 
 bool lowPrecision(DType t) {
     return kind(t) == DTypeKind::floating && fractionBits(t) <= 10;
-}
-
-Shape withoutOnes(const Shape& shape) {
-    Shape out;
-    std::copy_if(shape.begin(), shape.end(), std::back_inserter(out), [](auto d) { return d != 1; });
-    return out;
 }
 
 /// `fine` becomes `coarse` when some neighbouring axes are joined to one, as [B, T, D] to [B·T, D].
@@ -116,7 +111,7 @@ void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance
         if (auto peers = disagreeingRules(input, *summary, t, passes, progress))
             pair.peers = std::make_shared<const RulePeers>(std::move(*peers));
     pair.summary = std::make_shared<const Summary>(std::move(*summary));
-    pair.findings = findCauses({input.reference, input.candidate, input.mask, *pair.summary});
+    pair.findings = findCauses({input.reference, input.candidate, input.mask, *pair.summary, progress});
     pair.pairClass = classify(*pair.summary, pair.findings);
     for (auto& c : staticCautions(reference.dtype(), candidate.dtype()))
         if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
