@@ -87,11 +87,13 @@ void histogramPairs(const float* c, const float* r, int n, bool special, std::ui
 void histogramPairs(const double* c, const double* r, int n, bool special, std::uint32_t* table,
                     const Ahead& ahead);
 
-/// sumPairs, histogramPairs and, where `tileMax` is not null, addTiles of pairs that are all finite with one
-/// lane per column, in one loop that widens and subtracts once. The same bits. False, and nothing done, where
-/// the registers of the instruction set do not hold all that, or n is no multiple of 64.
+/// Adds pairs that are all finite to the lanes of a block's sums, to the histogram and, where `tileMax` is
+/// not null, to tiles with one lane per column (of these pairs, in one line): one loop that widens and
+/// subtracts once. The same bits as sumPairs, histogramPairs and addTiles. False, and nothing done, where the
+/// registers of the instruction set do not hold all that, or n is no multiple of kFusedStep.
+inline constexpr int kFusedStep = 64;
 [[nodiscard]] bool fusedPairs(const float* c, const float* r, int n, std::uint32_t* table, double* tileMax,
-                              double* tileSum2, const Ahead& ahead, Sums& sums);
+                              double* tileSum2, const Ahead& ahead, LaneSums& sums);
 
 /// A float format as ulps see it: the code of magnitude x is `bits(x) >> shift` less `offset`, and below
 /// `normal` it is x·scale.

@@ -20,14 +20,14 @@ using Half = VectorSums<float>; ///< eight of the sixteen lanes
 
 template <bool kTiles>
 HWY_INLINE void fusedAll(const float* c, const float* r, int n, std::uint32_t* table, double* tileMax,
-                         double* tileSum2, const Ahead& ahead, Sums& sums) {
+                         double* tileSum2, const Ahead& ahead, LaneSums& sums) {
     const Half::D d;
     const DU du;
     const hn::ScalableTag<float> df;
     const hn::Rebind<float, Half::D> half;
     constexpr std::size_t kHalf = LaneSums::kLanes / 2;
     alignas(64) std::uint32_t cells[kBatch];
-    Half low = Half::zero(), high = low;
+    Half low = Half::load(0, sums), high = Half::load(kHalf, sums);
     const auto errorOf = [&](std::size_t at, Half& to) HWY_ATTR {
         const auto x = hn::PromoteTo(d, hn::LoadU(half, c + at)),
                    y = hn::PromoteTo(d, hn::LoadU(half, r + at));
@@ -53,14 +53,12 @@ HWY_INLINE void fusedAll(const float* c, const float* r, int n, std::uint32_t* t
         fetch(ahead.reference, ahead.referenceBytes, i, kBatch);
         countBatch(cells, table);
     }
-    LaneSums lanes;
-    low.store(0, lanes);
-    high.store(kHalf, lanes);
-    sums = lanes.folded();
+    low.store(0, sums);
+    high.store(kHalf, sums);
 }
 
 bool fusedF32(const float* c, const float* r, int n, std::uint32_t* table, double* tileMax, double* tileSum2,
-              const Ahead& ahead, Sums& sums) {
+              const Ahead& ahead, LaneSums& sums) {
     if (n % kBatch != 0) return false;
     if (tileMax)
         fusedAll<true>(c, r, n, table, tileMax, tileSum2, ahead, sums);
@@ -69,7 +67,7 @@ bool fusedF32(const float* c, const float* r, int n, std::uint32_t* table, doubl
     return true;
 }
 #else
-bool fusedF32(const float*, const float*, int, std::uint32_t*, double*, double*, const Ahead&, Sums&) {
+bool fusedF32(const float*, const float*, int, std::uint32_t*, double*, double*, const Ahead&, LaneSums&) {
     return false;
 }
 #endif
@@ -83,7 +81,7 @@ namespace divdet::kernels {
 HWY_EXPORT(fusedF32);
 
 bool fusedPairs(const float* c, const float* r, int n, std::uint32_t* table, double* tileMax,
-                double* tileSum2, const Ahead& ahead, Sums& sums) {
+                double* tileSum2, const Ahead& ahead, LaneSums& sums) {
     return HWY_DYNAMIC_DISPATCH(fusedF32)(c, r, n, table, tileMax, tileSum2, ahead, sums);
 }
 

@@ -21,7 +21,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 using DU = hn::ScalableTag<std::uint32_t>;
-constexpr int kBatch = 64; ///< pairs
+constexpr int kBatch = kFusedStep; ///< pairs
 
 /// The upper and lower words of the magnitudes of as many pairs as DU has lanes, widened to double.
 struct Words {

@@ -32,10 +32,6 @@ struct VectorSums {
     using V = hn::Vec<D>;
     V abs, abs2, diff, ref, cand, ref2, cand2, cross;
 
-    static HWY_INLINE VectorSums zero() {
-        const V z = hn::Zero(D());
-        return {z, z, z, z, z, z, z, z};
-    }
     /// delta = x − y, e = |delta|, e2 = e·e.
     HWY_INLINE void add(V x, V y, V delta, V e, V e2) {
         abs = hn::Add(abs, e);

@@ -39,7 +39,7 @@ TileGrid::TileGrid(std::span<const std::int64_t> shape) {
 }
 
 std::int64_t TileSums::lanesOf(const TileGrid& grid) {
-    return grid.columnsPerTile <= kLanes ? grid.width : grid.columns * kLanes;
+    return laneEachColumn(grid) ? grid.width : grid.columns * kLanes;
 }
 
 TileSums::TileSums(const TileGrid& grid, std::int64_t first, std::int64_t count) {
@@ -58,7 +58,7 @@ void TileSums::addOne(const TileGrid& grid, std::int64_t row, std::int64_t colum
                       double error) {
     const std::int64_t tile = column / grid.columnsPerTile;
     const std::int64_t lane =
-        grid.columnsPerTile <= kLanes ? column : tile * kLanes + column % grid.columnsPerTile % kLanes;
+        laneEachColumn(grid) ? column : tile * kLanes + column % grid.columnsPerTile % kLanes;
     const auto to = static_cast<std::size_t>(row * lanesOf(grid) + lane);
     if (state == PairState::equal || state == PairState::finite) {
         m_max[to] = std::max(m_max[to], error);
@@ -91,9 +91,8 @@ void TileSums::add(const TileGrid& grid, std::int64_t first, const T* candidate,
 template void TileSums::add(const TileGrid&, std::int64_t, const float*, const float*, int);
 template void TileSums::add(const TileGrid&, std::int64_t, const double*, const double*, int);
 
-TileSums::Lanes TileSums::lanesAt(const TileGrid& grid, std::int64_t first, int count) {
+TileSums::Lanes TileSums::lanesAt(const TileGrid& grid, std::int64_t first) {
     const std::int64_t column = first % grid.width, line = first / grid.width % grid.height;
-    if (grid.columnsPerTile > kLanes || column + count > grid.width) return {};
     const auto at = static_cast<std::size_t>((line / grid.rowsPerTile - m_firstRow) * lanesOf(grid) + column);
     return {m_max.data() + at, m_sum2.data() + at};
 }

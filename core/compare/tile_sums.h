@@ -29,12 +29,14 @@ public:
     /// The same for real pairs that are all finite; T is float or double, the pointers need not be aligned.
     template <class T>
     void add(const TileGrid& grid, std::int64_t first, const T* candidate, const T* reference, int count);
-    /// Where pairs [first, first + count) have one lane each, in one line: their maxima and sums of squares,
-    /// to be raised by the caller. Null where they have not.
+    /// Tiles are narrow enough for a lane of its own for each column.
+    static bool laneEachColumn(const TileGrid& grid) { return grid.columnsPerTile <= kLanes; }
+    /// Maximum and sum of squares of element `first` and, one behind the other, of those that follow in its
+    /// line, to be raised by the caller. Precondition: laneEachColumn.
     struct Lanes {
         double *max = nullptr, *sum2 = nullptr;
     };
-    Lanes lanesAt(const TileGrid& grid, std::int64_t first, int count);
+    Lanes lanesAt(const TileGrid& grid, std::int64_t first);
     /// Folds the lanes; nothing can be added afterwards.
     void fold(const TileGrid& grid);
     /// Adds a folded range to the whole map; called in the order of the ranges.

@@ -136,7 +136,19 @@ TEST(FastScan, EqualsTheSlowOneAtEdgesOfBlocksAndChunks) {
 
 TEST(FastScan, EqualsTheSlowOneForShapesOfTiles) {
     for (const Shape& shape :
-         std::vector<Shape>{{3, 700, 5}, {2, 9, 1030}, {1, 4200}, {3, 6000}, {40, 513}, {130, 4, 17}}) {
+         std::vector<Shape>{{3, 700, 5},
+                            {2, 9, 1030},
+                            {1, 4200},
+                            {3, 6000},
+                            {40, 513},
+                            {130, 4, 17},
+                            // lines of whole vectors, a block in one line or over several
+                            {1, 4096},
+                            {5, 4096},
+                            {2, 700, 64},
+                            {9, 640},
+                            {4, 3, 1984},
+                            {64}}) {
         const auto n = static_cast<std::size_t>(*elementCount(shape));
         for (bool special : {false, true}) {
             const Tensor x = sample(DType::f32, n, 9, special), y = near(x, DType::f32, 10);
