@@ -166,6 +166,21 @@ void addCautions(std::vector<Note>& notes, const Comparison& comparison) {
                         "Its name says that there are more shards. Open the folder to compare them all.")));
 }
 
+/// What a saved comparison lacks: the elements.
+void addSaved(std::vector<Note>& notes, Document& document) {
+    const Candidate* candidate = document.files().currentCandidate();
+    if (!candidate || candidate->saved.empty()) return;
+    Note note;
+    note.id = QStringLiteral("saved");
+    note.icon = QStringLiteral("info");
+    note.title = QStringLiteral("A saved comparison");
+    note.text = QStringLiteral("%1 holds every verdict and curve, but no elements. Exact counts at another "
+                               "tolerance are read from the dumps, if they are still where they were; else "
+                               "they stay bounds (≈).")
+                    .arg(text(candidate->saved.filename().string()));
+    notes.push_back(std::move(note));
+}
+
 } // namespace
 
 std::vector<Note> toleranceNotes(Document& document) {
@@ -214,6 +229,7 @@ std::vector<Note> compareNotes(Document& document) {
     for (Note& note : toleranceNotes(document)) notes.push_back(std::move(note));
     addMissing(notes, document, comparison);
     addPairing(notes, comparison);
+    addSaved(notes, document);
     addCautions(notes, comparison);
     return notes;
 }

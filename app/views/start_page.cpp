@@ -33,11 +33,11 @@ StartPage::StartPage(QWidget* parent)
     connect(go, &QPushButton::clicked, this, &StartPage::livePageRequested);
     tiles->addWidget(makeTile(QStringLiteral("live"), tr("No files at hand?"),
                               tr("The live block runs at once and shows drift and bugs side by side."), go));
-    tiles->addWidget(makeTile(
-        QStringLiteral("save"), tr("Where do files come from?"),
-        tr("numpy.save, numpy.savez, torch.save and the save_file of safetensors write what this page reads: "
-           "npy, npz, pt, safetensors, or a folder of them. Equal names make a pair."),
-        nullptr));
+    tiles->addWidget(makeTile(QStringLiteral("save"), tr("Where do files come from?"),
+                              tr("numpy, torch.save, safetensors, ONNX and Polygraphy write what this page "
+                                 "reads. Equal names make a "
+                                 "pair. A .divdet file shows a saved comparison."),
+                              nullptr));
     column->addLayout(tiles);
 
     m_recent = new QFrame(this);

@@ -266,6 +266,7 @@ void ComparePageTest::savedAndOpenedAgain() {
     QCOMPARE(verdict(*w)->content().sentence, sentence);
     QCOMPARE(w->document().files().referenceName(), QStringLiteral("sa.npz"));
     QCOMPARE(w->document().files().candidates().front().name(), QStringLiteral("sb.npz"));
+    QVERIFY(w->findChild<QWidget*>(QStringLiteral("noteCard_saved"))); // says that the elements are not here
     // Another tolerance is judged from what was kept.
     ToleranceSettings loose = w->document().settings().compare;
     loose.tolerance.rtol = 0;

@@ -217,6 +217,20 @@ TEST(Findings, OfAllElementsWithoutACauseTheClassIsUnclear) {
     EXPECT_EQ(judged(f64({1, 2, 3}), f64({1, 2, 9})).verdict, PairClass::unclear);
 }
 
+TEST(Findings, ACancelledLookEndsEarly) {
+    const Tensor r = f64(normals(20'000, 1));
+    const Summary none;
+    CancelToken token;
+    PairEvidence pair{r.view(), r.view(), std::nullopt, none, Progress{nullptr, token}};
+    int blocks = 0;
+    eachRun(pair, [&](std::int64_t, auto, auto) {
+        ++blocks;
+        token.cancel();
+        return true;
+    });
+    EXPECT_EQ(blocks, 1);
+}
+
 TEST(Findings, MaskedElementsAreNotLookedAt) {
     const Tensor r = f64({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}), c = f64({2, 4, 99, 8, 10, 12, 14, 16, 18, 20});
     const Tensor keep = as({1, 1, 0, 1, 1, 1, 1, 1, 1, 1}, DType::u8);
