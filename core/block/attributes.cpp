@@ -12,6 +12,13 @@ double numberOr(const Attributes& attributes, const std::string& name, double fa
     return fallback;
 }
 
+std::int64_t integerOr(const Attributes& attributes, const std::string& name, std::int64_t fallback) {
+    const auto it = attributes.find(name);
+    if (it == attributes.end()) return fallback;
+    const auto* i = std::get_if<std::int64_t>(&it->second);
+    return i ? *i : fallback;
+}
+
 std::string toString(const Attributes& attributes) {
     std::string text;
     for (const auto& [name, value] : attributes) {

@@ -20,6 +20,10 @@ Result<DimValues> resolve(const Graph& g, const DimValues& given) {
             return Error{ErrorCode::usage, fmt::format("{} has no dimension {}", g.name, name), name,
                          names.empty() ? "all its sizes are fixed"
                                        : fmt::format("it has {}", fmt::join(names, ", "))};
+        for (const DimDefault& d : g.dims)
+            if (d.name == name && d.fixed && value != d.value)
+                return Error{ErrorCode::usage, fmt::format("{} of this {} is {}", name, g.name, d.value),
+                             name, "the graph's ops depend on it"};
         dims[name] = value;
     }
     for (const auto& [name, value] : dims)
@@ -39,8 +43,29 @@ double sigmaOf(const Filling& f, const DimValues& dims) {
     return f.areaDims.empty() ? f.sigma : f.sigma * std::pow(f.area / product, 0.25);
 }
 
-Status inferShape(BoundGraph& b, const Op& op) {
+Status fillShape(BoundGraph& b, ValueIndex i) {
+    const Value& v = b.graph.values[i];
+    for (const Dim& d : v.dims) {
+        const std::int64_t n = extent(d, b.dims);
+        if (n < 1 || n > kMaxExtent)
+            return Error{ErrorCode::usage, fmt::format("an extent is {}", n), v.name,
+                         fmt::format("choose a number from 1 to {}", kMaxExtent)};
+        b.shapes[i].push_back(n);
+    }
+    b.sigma[i] = sigmaOf(v.filling, b.dims);
+    if (v.filling.kind == FillKind::indices) b.limits[i] = extent(v.filling.limit, b.dims);
+    if (v.data && v.data->shape() != b.shapes[i])
+        return Error{ErrorCode::mismatch,
+                     fmt::format("the data has shape {} where {} is due", divdet::toString(v.data->shape()),
+                                 divdet::toString(b.shapes[i])),
+                     v.name, "choose the sizes that the data has"};
+    return Done{};
+}
+
+Status inferShape(BoundGraph& b, Op& op) {
     std::vector<Shape> inputs;
+    for (auto& [name, value] : op.attributes)
+        if (findAttribute(opDef(op.kind), name)->type != AttributeType::text) value = resolved(value, b.dims);
     for (ValueIndex in : op.inputs) inputs.push_back(b.shapes[in]);
     auto shape = opDef(op.kind).shape(inputs, op.attributes);
     if (!shape) {
@@ -67,18 +92,21 @@ Status checkSize(const BoundGraph& b) {
 
 } // namespace
 
+AttributeValue resolved(const AttributeValue& value, const DimValues& dims) {
+    const auto* name = std::get_if<std::string>(&value);
+    return name ? AttributeValue(dims.at(*name)) : value;
+}
+
 Result<BoundGraph> bind(const Graph& graph, const DimValues& given) {
     if (auto s = graph.validate(); !s) return s.error();
     auto dims = resolve(graph, given);
     if (!dims) return dims.error();
     BoundGraph b{graph, std::move(*dims), std::vector<Shape>(graph.values.size()),
-                 std::vector<double>(graph.values.size())};
-    for (ValueIndex i = 0; i < graph.values.size(); ++i) {
-        if (graph.values[i].role == Role::intermediate) continue;
-        for (const Dim& d : graph.values[i].dims) b.shapes[i].push_back(extent(d, b.dims));
-        b.sigma[i] = sigmaOf(graph.values[i].filling, b.dims);
-    }
-    for (const Op& op : graph.ops)
+                 std::vector<double>(graph.values.size()), std::vector<std::int64_t>(graph.values.size())};
+    for (ValueIndex i = 0; i < graph.values.size(); ++i)
+        if (graph.values[i].role != Role::intermediate)
+            if (auto s = fillShape(b, i); !s) return s.error();
+    for (Op& op : b.graph.ops)
         if (auto s = inferShape(b, op); !s) return s.error();
     if (auto s = checkSize(b); !s) return s.error();
     return b;

@@ -1,6 +1,12 @@
 #include "block/filling.h"
 
 namespace divdet::block {
+namespace {
+
+constexpr FillKind kInputKinds[] = {FillKind::normal, FillKind::positive, FillKind::outlierChannel,
+                                    FillKind::largeMean, FillKind::nearCancel};
+
+} // namespace
 
 std::string_view name(FillKind kind) {
     switch (kind) {
@@ -16,20 +22,36 @@ std::string_view name(FillKind kind) {
         return "near-cancel";
     case FillKind::ones:
         return "ones";
+    case FillKind::zeros:
+        return "zeros";
+    case FillKind::indices:
+        return "indices";
     }
     return "";
 }
 
+bool isInputKind(FillKind kind) {
+    for (FillKind k : kInputKinds)
+        if (k == kind) return true;
+    return false;
+}
+
 std::vector<std::string_view> inputKinds() {
-    return {name(FillKind::normal), name(FillKind::positive), name(FillKind::outlierChannel),
-            name(FillKind::largeMean), name(FillKind::nearCancel)};
+    std::vector<std::string_view> names;
+    for (FillKind kind : kInputKinds) names.push_back(name(kind));
+    return names;
 }
 
 std::optional<FillKind> parseInputKind(std::string_view text) {
-    for (FillKind kind : {FillKind::normal, FillKind::positive, FillKind::outlierChannel, FillKind::largeMean,
-                          FillKind::nearCancel})
+    for (FillKind kind : kInputKinds)
         if (name(kind) == text) return kind;
     return std::nullopt;
+}
+
+std::optional<FillKind> parseFillKind(std::string_view text) {
+    for (FillKind kind : {FillKind::ones, FillKind::zeros, FillKind::indices})
+        if (name(kind) == text) return kind;
+    return parseInputKind(text);
 }
 
 } // namespace divdet::block

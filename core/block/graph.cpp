@@ -1,6 +1,7 @@
 #include "block/graph.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace divdet::block {
 namespace {
@@ -12,7 +13,7 @@ std::uint64_t nextStream(const Graph& g) {
 
 ValueIndex addFilled(Graph& g, Role role, std::string name, DimList dims, Filling filling) {
     filling.stream = nextStream(g);
-    g.values.push_back({std::move(name), std::move(dims), role, std::move(filling), false});
+    g.values.push_back({std::move(name), std::move(dims), role, std::move(filling), false, std::nullopt});
     return g.values.size() - 1;
 }
 
@@ -28,7 +29,7 @@ ValueIndex Graph::addWeight(std::string valueName, DimList valueDims, Filling fi
 
 ValueIndex Graph::addOp(OpKind kind, std::string outputName, std::vector<ValueIndex> inputs,
                         Attributes attributes) {
-    values.push_back({std::move(outputName), {}, Role::intermediate, {}, false});
+    values.push_back({std::move(outputName), {}, Role::intermediate, {}, false, std::nullopt});
     ops.push_back({kind, std::move(inputs), values.size() - 1, std::move(attributes)});
     return values.size() - 1;
 }
@@ -52,6 +53,15 @@ std::vector<std::size_t> Graph::users(ValueIndex value) const {
     return found;
 }
 
+bool Graph::fromWeights(ValueIndex value) const {
+    std::vector<bool> constant(values.size());
+    for (ValueIndex i = 0; i < values.size(); ++i) constant[i] = values[i].role == Role::weight;
+    for (const Op& op : ops)
+        constant[op.output] =
+            std::all_of(op.inputs.begin(), op.inputs.end(), [&](ValueIndex in) { return constant[in]; });
+    return constant[value];
+}
+
 std::vector<std::string> Graph::taps() const {
     std::vector<std::string> names;
     for (const Value& v : values)
@@ -69,7 +79,21 @@ std::vector<std::string> Graph::outputs() const {
 
 void setInputKind(Graph& graph, FillKind kind) {
     for (Value& v : graph.values)
-        if (v.role == Role::input) v.filling.kind = kind;
+        if (v.role == Role::input && isInputKind(v.filling.kind)) v.filling.kind = kind;
+}
+
+bool sameValue(const Value& a, const Value& b) {
+    if (a.name != b.name || a.dims != b.dims || a.role != b.role || a.output != b.output) return false;
+    if (a.data.has_value() != b.data.has_value() || a.filling != b.filling) return false;
+    if (!a.data) return true;
+    const auto x = a.data->as<float>(), y = b.data->as<float>();
+    return a.data->shape() == b.data->shape() && x.size() == y.size() &&
+           (x.empty() || std::memcmp(x.data(), y.data(), x.size_bytes()) == 0);
+}
+
+bool sameGraph(const Graph& a, const Graph& b) {
+    return a.name == b.name && a.dims == b.dims && a.ops == b.ops &&
+           std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), sameValue);
 }
 
 } // namespace divdet::block

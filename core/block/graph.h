@@ -22,7 +22,14 @@ struct Value {
     Role role = Role::intermediate;
     Filling filling; ///< inputs and weights only
     bool output = false;
+
+    /// The numbers themselves, fp32 and contiguous, in place of the filling (a trained weight, a user's file).
+    /// The shape is that of `dims`.
+    std::optional<Tensor> data{};
 };
+
+/// Whether the two stand for the same numbers: the bits of `data` count, not where they lie.
+bool sameValue(const Value& a, const Value& b);
 
 /// One operation; its name is that of its output, so `@up` means an op and a tap alike.
 struct Op {
@@ -30,11 +37,16 @@ struct Op {
     std::vector<ValueIndex> inputs;
     ValueIndex output = 0;
     Attributes attributes;
+
+    bool operator==(const Op&) const = default;
 };
 
 struct DimDefault {
     std::string name;
     std::int64_t value;
+    bool fixed = false; ///< the graph's structure depends on it (layers), so bind() takes no other value
+
+    bool operator==(const DimDefault&) const = default;
 };
 
 /// SSA list of operations in topological order. Built with the add… functions; validate() finds what they
@@ -55,6 +67,7 @@ struct Graph {
     const std::string& opName(const Op& op) const { return values[op.output].name; }
     const Op* producer(ValueIndex value) const;             ///< null for inputs and weights
     std::vector<std::size_t> users(ValueIndex value) const; ///< positions in `ops`, each once
+    bool fromWeights(ValueIndex value) const; ///< a weight, or computed from weights alone
     std::vector<std::string> taps() const;                  ///< inputs, then op outputs, in depth order
     std::vector<std::string> outputs() const;
 
@@ -63,7 +76,10 @@ struct Graph {
     Status validate() const;
 };
 
-/// Gives every input of the graph (not the weights) this kind of numbers.
+/// Same structure, names, fillings and data.
+bool sameGraph(const Graph& a, const Graph& b);
+
+/// Gives every input of the graph (not the weights) this kind of numbers, except row numbers and data.
 void setInputKind(Graph& graph, FillKind kind);
 
 } // namespace divdet::block

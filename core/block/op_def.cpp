@@ -35,4 +35,10 @@ std::optional<OpKind> parseOpKind(std::string_view text) {
     return std::nullopt;
 }
 
+const AttributeSpec* findAttribute(const OpDef& def, std::string_view attribute) {
+    for (const AttributeSpec& spec : def.attributes)
+        if (spec.name == attribute) return &spec;
+    return nullptr;
+}
+
 } // namespace divdet::block

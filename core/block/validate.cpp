@@ -18,19 +18,42 @@ Status checkNames(const Graph& g) {
         if (v.name.empty()) return malformed("a value of the block has no name", g.name);
         if (!seen.insert(v.name).second) return malformed("two values of the block have one name", v.name);
     }
+    seen.clear();
+    for (const DimDefault& d : g.dims)
+        if (d.name.empty() || !seen.insert(d.name).second)
+            return malformed("a dimension of the block has no name of its own", d.name);
     return Done{};
 }
 
+bool declared(const Graph& g, std::string_view symbol) {
+    return std::any_of(g.dims.begin(), g.dims.end(),
+                       [&](const DimDefault& given) { return given.name == symbol; });
+}
+
 Status checkSymbols(const Graph& g) {
-    const auto known = [&](const Dim& d) {
-        return d.symbol.empty() || std::any_of(g.dims.begin(), g.dims.end(), [&](const DimDefault& given) {
-                   return given.name == d.symbol;
-               });
-    };
+    const auto known = [&](const Dim& d) { return d.symbol.empty() || declared(g, d.symbol); };
     for (const Value& v : g.values)
         for (const DimList* list : {&v.dims, &v.filling.areaDims})
             for (const Dim& d : *list)
                 if (!known(d)) return malformed(fmt::format("dimension {} has no value", d.symbol), v.name);
+    for (const Value& v : g.values)
+        if (!known(v.filling.limit))
+            return malformed(fmt::format("dimension {} has no value", v.filling.limit.symbol), v.name);
+    return Done{};
+}
+
+/// A string in place of a number names a dimension.
+Status checkAttribute(const Graph& g, const OpDef& def, const std::string& attribute,
+                      const AttributeValue& value) {
+    const AttributeSpec* spec = findAttribute(def, attribute);
+    if (!spec) return malformed(fmt::format("{} has no attribute {}", def.name, attribute), "");
+    const auto* text = std::get_if<std::string>(&value);
+    if (spec->type == AttributeType::text && !text)
+        return malformed(fmt::format("attribute {} of {} is no text", attribute, def.name), "");
+    if (spec->type != AttributeType::text && text && !declared(g, *text))
+        return malformed(fmt::format("attribute {} names {}, which is no dimension", attribute, *text), "");
+    if (spec->type == AttributeType::integer && std::holds_alternative<double>(value))
+        return malformed(fmt::format("attribute {} of {} is no whole number", attribute, def.name), "");
     return Done{};
 }
 
@@ -48,8 +71,8 @@ Status checkOp(const Graph& g, const Op& op, const std::vector<bool>& ready) {
             return malformed(fmt::format("{} is read before it is computed", g.values[in].name), where);
     }
     for (const auto& [attribute, value] : op.attributes)
-        if (std::find(def.attributes.begin(), def.attributes.end(), attribute) == def.attributes.end())
-            return malformed(fmt::format("{} has no attribute {}", def.name, attribute), where);
+        if (auto s = checkAttribute(g, def, attribute, value); !s)
+            return malformed(s.error().message, where);
     if (ready[op.output]) return malformed("a value is computed twice", where);
     return Done{};
 }

@@ -65,11 +65,15 @@ void settleStorage(LoweredGraph& g) {
     g.storage.assign(g.block.graph.values.size(), DType::f32);
     std::vector<bool> read(g.storage.size());
     for (const LoweredOp& op : g.ops)
-        for (ValueIndex in : op.inputs) {
+        for (std::size_t at = 0; at < op.inputs.size(); ++at) {
+            const ValueIndex in = op.inputs[at];
             if (g.block.graph.values[in].role == block::Role::intermediate) continue;
+            // Row numbers stay whole in fp32 alone.
+            const bool rowNumbers = static_cast<int>(at) == block::opDef(op.kind).traits.indexInput;
+            const DType wanted = rowNumbers ? DType::f32 : op.slots.storage;
             if (!read[in])
-                g.storage[in] = op.slots.storage;
-            else if (g.storage[in] != op.slots.storage)
+                g.storage[in] = wanted;
+            else if (g.storage[in] != wanted)
                 g.storage[in] = DType::f32;
             read[in] = true;
         }
@@ -103,7 +107,7 @@ Result<LoweredGraph> lower(const block::BoundGraph& block, const std::vector<Pas
                           std::move(r.setBy)};
         std::size_t place = i;
         if (r.slots.fused) {
-            const auto chain = fusableConsumers(block.graph, op);
+            const auto chain = fusableConsumers(block, op);
             for (std::size_t at : chain) taken[at] = true;
             absorb(g, lowered, chain);
             if (!chain.empty()) {

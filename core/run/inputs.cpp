@@ -1,9 +1,12 @@
 #include "run/inputs.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
+#include "numerics/philox.h"
 #include "run/backend.h"
 
 namespace divdet::run {
@@ -37,28 +40,50 @@ void shape(FillKind kind, float sigma, std::size_t columns, std::span<float> z) 
         case FillKind::ones:
             z[i] = 1.0f;
             break;
+        case FillKind::zeros:
+        case FillKind::indices:
+            break;
         }
     }
 }
 
-Key keyOfFilling(const block::Filling& f, double sigma, const Shape& shape, std::uint64_t seed) {
-    return keyOf(fmt::format("fill {} sigma={} stream={} shape={} seed={}", block::name(f.kind), sigma,
-                             f.stream, divdet::toString(shape), seed));
+Key keyOfFilling(const block::BoundGraph& b, std::size_t i, std::uint64_t seed) {
+    const block::Filling& f = b.graph.values[i].filling;
+    return keyOf(fmt::format("fill {} sigma={} stream={} shape={} seed={} limit={}", block::name(f.kind),
+                             b.sigma[i], f.stream, divdet::toString(b.shapes[i]), seed, b.limits[i]));
 }
 
-Tensor fill(const block::Filling& f, double sigma, const Shape& extents, std::uint64_t seed,
-            Backend* backend) {
+Key keyOfData(const Tensor& data) {
+    const auto bytes = static_cast<std::size_t>(data.elements()) * itemSize(data.dtype());
+    return keyOf(fmt::format(
+        "data {} {}", divdet::toString(data.shape()),
+        std::string_view(reinterpret_cast<const char*>(data.view().data), bytes)));
+}
+
+/// floor(u·limit) for 53 random bits u; below 2^24, so exact in fp32.
+void drawIndices(std::uint64_t seed, std::uint32_t stream, std::int64_t limit, std::span<float> out) {
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const double u = numerics::uniformDouble(numerics::randomBitsAt(seed, stream, i));
+        const double index = std::floor(u * static_cast<double>(limit));
+        out[i] = static_cast<float>(std::min(index, static_cast<double>(limit - 1)));
+    }
+}
+
+Tensor fill(const block::BoundGraph& b, std::size_t i, std::uint64_t seed, Backend* backend) {
+    const block::Filling& f = b.graph.values[i].filling;
+    const Shape& extents = b.shapes[i];
     TensorBuilder builder(DType::f32, extents);
     const auto out = builder.as<float>();
     const auto stream = static_cast<std::uint32_t>(f.stream);
-    if (f.kind != FillKind::ones) {
+    if (f.kind == FillKind::indices) drawIndices(seed, stream, b.limits[i], out);
+    if (block::isInputKind(f.kind)) {
         if (backend)
             backend->fillNormal(seed, stream, out);
         else
             Backend::fillNormalPlain(seed, stream, out);
     }
     const auto columns = static_cast<std::size_t>(extents.empty() ? 1 : extents.back());
-    shape(f.kind, static_cast<float>(sigma), columns, out);
+    shape(f.kind, static_cast<float>(b.sigma[i]), columns, out);
     return std::move(builder).finish();
 }
 
@@ -72,14 +97,17 @@ Result<Inputs> makeInputs(const block::BoundGraph& block, std::uint64_t seed, Op
         const block::Value& v = block.graph.values[i];
         if (v.role == block::Role::intermediate) continue;
         if (progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
-        const Shape& extents = block.shapes[i];
-        inputs.keys[i] = keyOfFilling(v.filling, block.sigma[i], extents, seed);
+        inputs.keys[i] = v.data ? keyOfData(*v.data) : keyOfFilling(block, i, seed);
+        if (v.data) {
+            inputs.tensors[i] = *v.data;
+            continue;
+        }
         if (cache)
             if (auto known = cache->find(inputs.keys[i])) {
                 inputs.tensors[i] = std::move(*known);
                 continue;
             }
-        inputs.tensors[i] = fill(v.filling, block.sigma[i], extents, seed, backend);
+        inputs.tensors[i] = fill(block, i, seed, backend);
         if (cache) cache->store(inputs.keys[i], inputs.tensors[i]);
     }
     return inputs;

@@ -34,6 +34,9 @@ DIVDET_FLAT void applyBlock(Elementwise f, const float* in, float* out, std::siz
     case Elementwise::silu:
         for (std::size_t i = 0; i < n; ++i) out[i] = numerics::siluFloat(in[i]);
         return;
+    case Elementwise::relu:
+        for (std::size_t i = 0; i < n; ++i) out[i] = numerics::reluFloat(in[i]);
+        return;
     case Elementwise::exp:
         for (std::size_t i = 0; i < n; ++i) out[i] = numerics::expFloat(in[i]);
         return;
@@ -175,6 +178,24 @@ void add(const float* a, const float* b, float* out, std::size_t n) {
 void addBias(const float* x, const float* bias, float* out, std::size_t rows, std::size_t width) {
     forEachTask(rows, [&](std::size_t row) {
         for (std::size_t j = 0; j < width; ++j) out[row * width + j] = x[row * width + j] + bias[j];
+    });
+}
+
+void mul(const float* a, const float* b, float* out, std::size_t n) {
+    elementwise::forBlocks(n, [&](std::size_t first, std::size_t count) {
+        for (std::size_t i = first; i < first + count; ++i) out[i] = a[i] * b[i];
+    });
+}
+
+void mulGain(const float* x, const float* gain, float* out, std::size_t rows, std::size_t width) {
+    forEachTask(rows, [&](std::size_t row) {
+        for (std::size_t j = 0; j < width; ++j) out[row * width + j] = x[row * width + j] * gain[j];
+    });
+}
+
+void scale(const float* x, float factor, float* out, std::size_t n) {
+    elementwise::forBlocks(n, [&](std::size_t first, std::size_t count) {
+        for (std::size_t i = first; i < first + count; ++i) out[i] = x[i] * factor;
     });
 }
 

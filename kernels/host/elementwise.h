@@ -10,6 +10,7 @@ enum class Elementwise : std::uint8_t {
     gelu,
     geluTanh,
     silu,
+    relu,
     exp,
     tanh,
     erf,
@@ -51,6 +52,9 @@ void roundTo(RoundFormat format, const float* in, float* out, std::size_t n);
 
 void add(const float* a, const float* b, float* out, std::size_t n); ///< a + b
 void addBias(const float* x, const float* bias, float* out, std::size_t rows, std::size_t width);
+void mul(const float* a, const float* b, float* out, std::size_t n); ///< a b
+void mulGain(const float* x, const float* gain, float* out, std::size_t rows, std::size_t width);
+void scale(const float* x, float factor, float* out, std::size_t n); ///< x factor
 
 /// Elements first, first + 1, ... of a counter-based stream (numerics/philox.h).
 void fillNormal(std::uint64_t seed, std::uint32_t stream, std::uint64_t first, float* out, std::size_t n);

@@ -11,6 +11,8 @@
 
 #include "numerics/norm.h"
 #include "numerics/quantize.h"
+#include "numerics/scatter.h"
+#include "numerics/softmax.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace divdet::host::rows {
@@ -26,6 +28,31 @@ __attribute__((flatten)) void rmsRow(const float* x, const float* gain, float ep
     numerics::rmsNormRow(x, gain, eps, width, order, out, fast);
 }
 
+__attribute__((flatten)) void layerRow(const float* x, const float* gain, const float* bias, float eps,
+                                       std::size_t width, SumOrder order, float* out, bool fast) {
+    numerics::layerNormRow(x, gain, bias, eps, width, order, out, fast);
+}
+
+__attribute__((flatten)) void softmaxOne(const float* x, std::size_t width, SumOrder order, float* out,
+                                         bool fast) {
+    numerics::softmaxRow(x, width, order, out, fast);
+}
+
+/// One target row. The chain runs over whole source rows, so that columns are added side by side.
+__attribute__((flatten)) void scatterRow(const float* source, const std::uint32_t* rows, std::size_t count,
+                                         std::size_t width, SumOrder order, float* out) {
+    if (order.order == numerics::Order::sequential) {
+        for (std::size_t j = 0; j < width; ++j) out[j] = 0.0f;
+        for (std::size_t k = 0; k < count; ++k) {
+            const float* row = source + rows[k] * width;
+            for (std::size_t j = 0; j < width; ++j) out[j] = numerics::addRn(out[j], row[j]);
+        }
+        return;
+    }
+    for (std::size_t j = 0; j < width; ++j)
+        out[j] = numerics::reduce(numerics::GatheredTerms{source + j, rows, width}, count, order);
+}
+
 } // namespace HWY_NAMESPACE
 } // namespace divdet::host::rows
 HWY_AFTER_NAMESPACE();
@@ -35,11 +62,23 @@ namespace divdet::host {
 namespace rows {
 HWY_EXPORT(sumRow);
 HWY_EXPORT(rmsRow);
+HWY_EXPORT(layerRow);
+HWY_EXPORT(softmaxOne);
+HWY_EXPORT(scatterRow);
 static auto chosenSum() {
     return HWY_DYNAMIC_DISPATCH(sumRow);
 }
 static auto chosenRms() {
     return HWY_DYNAMIC_DISPATCH(rmsRow);
+}
+static auto chosenLayer() {
+    return HWY_DYNAMIC_DISPATCH(layerRow);
+}
+static auto chosenSoftmax() {
+    return HWY_DYNAMIC_DISPATCH(softmaxOne);
+}
+static auto chosenScatter() {
+    return HWY_DYNAMIC_DISPATCH(scatterRow);
 }
 } // namespace rows
 
@@ -51,6 +90,38 @@ void rmsNorm(const float* x, const float* gain, float eps, std::size_t count, st
              SumOrder order, float* out, bool fast) {
     forEachTask(count, [&](std::size_t r) {
         rows::chosenRms()(x + r * width, gain, eps, width, order, out + r * width, fast);
+    });
+}
+
+void layerNorm(const float* x, const float* gain, const float* bias, float eps, std::size_t count,
+               std::size_t width, SumOrder order, float* out, bool fast) {
+    forEachTask(count, [&](std::size_t r) {
+        rows::chosenLayer()(x + r * width, gain, bias, eps, width, order, out + r * width, fast);
+    });
+}
+
+void softmax(const float* x, std::size_t count, std::size_t width, SumOrder order, float* out, bool fast) {
+    forEachTask(count, [&](std::size_t r) {
+        rows::chosenSoftmax()(x + r * width, width, order, out + r * width, fast);
+    });
+}
+
+void causalMask(const float* x, std::int64_t offset, std::size_t count, std::size_t queries, std::size_t keys,
+                float* out) {
+    forEachTask(count, [&](std::size_t r) {
+        const std::int64_t last = static_cast<std::int64_t>(r % queries) + offset;
+        for (std::size_t j = 0; j < keys; ++j) {
+            const std::size_t at = r * keys + j;
+            out[at] = static_cast<std::int64_t>(j) > last ? numerics::floatFromBits(0xFF800000u) : x[at];
+        }
+    });
+}
+
+void scatterRows(const float* source, const std::uint32_t* sourceRows, const std::size_t* first,
+                 std::size_t targets, std::size_t width, SumOrder order, float* out) {
+    forEachTask(targets, [&](std::size_t r) {
+        rows::chosenScatter()(source, sourceRows + first[r], first[r + 1] - first[r], width, order,
+                              out + r * width);
     });
 }
 

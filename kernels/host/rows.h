@@ -21,6 +21,23 @@ void sumRows(const float* x, std::size_t rows, std::size_t width, SumOrder order
 void rmsNorm(const float* x, const float* gain, float eps, std::size_t rows, std::size_t width,
              SumOrder order, float* out, bool fast = false);
 
+/// numerics::layerNormRow for every row; `bias` may be null, `out` may be `x`; `fast`: with fastRsqrt.
+void layerNorm(const float* x, const float* gain, const float* bias, float eps, std::size_t rows,
+               std::size_t width, SumOrder order, float* out, bool fast = false);
+
+/// numerics::softmaxRow for every row; `out` may be `x`; `fast`: with fastExp.
+void softmax(const float* x, std::size_t rows, std::size_t width, SumOrder order, float* out,
+             bool fast = false);
+
+/// Rows of `queries` x `keys` matrices: element (i, j) is -inf where j > i + offset. `out` may be `x`.
+void causalMask(const float* x, std::int64_t offset, std::size_t rows, std::size_t queries, std::size_t keys,
+                float* out);
+
+/// out[r] = sum of source rows targets lists for r: row r's are rows[first[r]] .. rows[first[r + 1]), added
+/// in `order` (numerics::reduce over GatheredTerms). `first` has targets + 1 entries.
+void scatterRows(const float* source, const std::uint32_t* rows, const std::size_t* first,
+                 std::size_t targets, std::size_t width, SumOrder order, float* out);
+
 /// Symmetric int8 (numerics/quantize.h) with one scale per row (activations, per token) ...
 void quantizeRows(const float* x, std::size_t rows, std::size_t width, std::int8_t* q, float* scales);
 /// ... per column (weights k x n, per output channel) ...

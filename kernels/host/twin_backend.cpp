@@ -12,6 +12,7 @@
 namespace divdet::host {
 namespace {
 
+using block::OpKind;
 using numerics::Arch;
 
 struct TwinDevice {
@@ -28,16 +29,35 @@ constexpr TwinDevice kDevices[] = {
 
 Result<Tensor> call(const twin::Call& c) {
     switch (c.op.kind) {
-    case block::OpKind::matmul:
+    case OpKind::matmul:
+    case OpKind::conv2d:
         return twin::product(c);
-    case block::OpKind::rmsnorm:
-        return twin::rmsNormRows(c);
-    case block::OpKind::reduce_sum:
+    case OpKind::rmsnorm:
+    case OpKind::layernorm:
+        return twin::normRows(c);
+    case OpKind::softmax:
+        return twin::softmaxRows(c);
+    case OpKind::reduce_sum:
         return twin::reduceRows(c);
-    case block::OpKind::add:
-        return twin::addElements(c);
-    case block::OpKind::gelu:
-        return twin::geluElements(c);
+    case OpKind::scatter_add:
+        return twin::scatterAddRows(c);
+    case OpKind::add:
+    case OpKind::mul:
+    case OpKind::scale:
+    case OpKind::causal_mask:
+    case OpKind::gelu:
+    case OpKind::silu:
+    case OpKind::relu:
+        return twin::pointwiseElements(c);
+    case OpKind::transpose:
+    case OpKind::split_heads:
+    case OpKind::merge_heads:
+        return twin::movedElements(c);
+    case OpKind::embedding:
+        return twin::embeddingRows(c);
+    case OpKind::quantize:
+    case OpKind::dequantize:
+        return twin::recodedElements(c);
     }
     return Error{ErrorCode::unsupported, fmt::format("the CPU twin has no {}", block::name(c.op.kind)),
                  c.op.name, ""};

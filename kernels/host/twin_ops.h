@@ -3,7 +3,6 @@
 
 #include "base/progress.h"
 #include "base/result.h"
-#include "host/elementwise.h"
 #include "lower/lowered.h"
 #include "numerics/tensor_core_spec.h"
 #include "tensor/tensor.h"
@@ -19,14 +18,15 @@ struct Call {
     const Progress& progress;
 };
 
-Result<Tensor> product(const Call& call);
-Result<Tensor> rmsNormRows(const Call& call);
+Result<Tensor> product(const Call& call);  ///< matmul, conv2d
+Result<Tensor> normRows(const Call& call); ///< rmsnorm, layernorm
+Result<Tensor> softmaxRows(const Call& call);
 Result<Tensor> reduceRows(const Call& call);
-Result<Tensor> addElements(const Call& call);
-Result<Tensor> geluElements(const Call& call);
-
-/// The gelu of an op's formula and maths.
-Elementwise geluFor(const lower::Slots& slots);
+Result<Tensor> scatterAddRows(const Call& call);
+Result<Tensor> pointwiseElements(const Call& call); ///< every op with traits.pointwise
+Result<Tensor> movedElements(const Call& call);     ///< transpose, split_heads, merge_heads
+Result<Tensor> embeddingRows(const Call& call);
+Result<Tensor> recodedElements(const Call& call); ///< quantize, dequantize
 
 /// unsupported, naming the slot value that this twin has no arithmetic for.
 Error unsupportedSlot(const lower::LoweredOp& op);

@@ -1,9 +1,12 @@
 #include <algorithm>
+#include <optional>
 
 #include "host/elementwise.h"
 #include "host/gemm.h"
 #include "host/twin_multiply.h"
+#include "host/twin_operands.h"
 #include "host/twin_ops.h"
+#include "host/twin_pointwise.h"
 #include "host/twin_values.h"
 #include "numerics/portable.h"
 
@@ -16,48 +19,71 @@ constexpr std::size_t kOwnBias = 3; ///< inputs of a product with a bias
 /// What the accumulators start from in a fused kernel: bias, residual, or their sum rounded once.
 class FusedStart {
 public:
-    FusedStart(const Call& call, GemmShape shape) {
+    FusedStart(const Call& call, const ProductOperands& p)
+        : m_biasStep(p.biasStep())
+        , m_size(p.cSize()) {
         const lower::LoweredOp& op = call.op;
         if (!op.slots.fused) return;
-        const bool bias = op.ownInputs == kOwnBias;
-        const bool residual = !op.fused.empty() && op.fused[0].kind == block::OpKind::add;
-        if (bias) m_values.emplace_back(call.inputs[2]);
-        if (residual) m_values.emplace_back(call.inputs[*op.fused[0].operand]);
-        m_steps = residual ? 1 : 0;
-        if (bias && !residual) m_start = Start::bias(m_values[0].data());
-        if (residual && !bias) m_start = m_values[0].data();
-        if (!bias || !residual) return;
-        m_sum.resize(shape.m * shape.n);
-        for (std::size_t i = 0; i < m_sum.size(); ++i)
-            m_sum[i] = numerics::addRn(m_values[0].data()[i % shape.n], m_values[1].data()[i]);
-        m_start = m_sum.data();
+        if (op.ownInputs == kOwnBias) m_bias.emplace(call.inputs[2]);
+        if (!op.fused.empty() && op.fused[0].kind == block::OpKind::add && op.fused[0].operand)
+            takeResidual(call.inputs[*op.fused[0].operand], p);
+        if (!m_bias || m_residual.empty()) return;
+        const std::size_t n = p.shape().n;
+        for (std::size_t i = 0; i < m_residual.size(); ++i)
+            m_residual[i] = numerics::addRn(m_bias->data()[i / m_size * m_biasStep + i % n], m_residual[i]);
     }
 
-    Start start() const { return m_start; }
-    std::size_t stepsTaken() const { return m_steps; } ///< fused steps that the accumulators already did
+    /// Of one product of the batch.
+    Start start(std::size_t product) const {
+        if (!m_residual.empty()) return m_residual.data() + product * m_size;
+        return m_bias ? Start::bias(m_bias->data() + product * m_biasStep) : Start();
+    }
+    std::size_t stepsTaken() const { return m_residual.empty() ? 0 : 1; } ///< fused steps done by the start
 
 private:
-    std::vector<Floats> m_values;
-    std::vector<float> m_sum;
-    Start m_start;
-    std::size_t m_steps = 0;
+    /// A residual has an element per output; what repeats (a second bias) stays a step of its own.
+    void takeResidual(const Tensor& operand, const ProductOperands& p) {
+        const Floats values(operand);
+        if (values.size() != p.batch() * m_size) return;
+        m_residual.resize(values.size());
+        if (p.isConvolution())
+            p.toProducts(values.data(), m_residual.data());
+        else
+            std::copy_n(values.data(), values.size(), m_residual.data());
+    }
+
+    std::optional<Floats> m_bias;
+    std::vector<float> m_residual; ///< with the bias added, where there is one
+    std::size_t m_biasStep, m_size;
 };
 
-/// An unfused bias is added to the result as it was stored.
-void addStoredBias(const Call& call, GemmShape shape, std::span<float> c) {
-    const Floats bias(call.inputs[2]);
-    roundToStorage(c.data(), c.size(), call.op.slots.storage);
-    addBias(c.data(), bias.data(), c.data(), shape.m, shape.n);
+Status accumulate(const Call& call, const ProductOperands& p, const FusedStart& start, float* c) {
+    const lower::LoweredOp& op = call.op;
+    for (std::size_t i = 0; i < p.batch(); ++i) {
+        if (call.progress.cancelled()) return cancelledError();
+        const auto done = multiply(op.slots, call.arch, p.shape(), p.a() + i * p.aSize(),
+                                   p.b() + i * p.bSize(), start.start(i), c + i * p.cSize());
+        if (!done) return at(done.error(), op.name);
+    }
+    return Done{};
 }
 
-Status finishFused(const Call& call, std::span<float> c, std::size_t stepsTaken) {
+/// An unfused bias is added to the result as it was stored.
+void addStoredBias(const Call& call, const ProductOperands& p, float* c) {
+    const Floats bias(call.inputs[2]);
+    roundToStorage(c, p.batch() * p.cSize(), call.op.slots.storage);
+    for (std::size_t i = 0; i < p.batch(); ++i) {
+        float* product = c + i * p.cSize();
+        addBias(product, bias.data() + i * p.biasStep(), product, p.shape().m, p.shape().n);
+    }
+}
+
+Status finishFused(const Call& call, const Shape& shape, float* c, std::size_t stepsTaken) {
     for (std::size_t at = stepsTaken; at < call.op.fused.size(); ++at) {
         const lower::FusedStep& step = call.op.fused[at];
-        if (step.kind == block::OpKind::gelu)
-            apply(geluFor(step.slots), c.data(), c.data(), c.size());
-        else if (step.kind == block::OpKind::add && step.operand)
-            add(c.data(), Floats(call.inputs[*step.operand]).data(), c.data(), c.size());
-        else
+        std::optional<Floats> operand;
+        if (step.operand) operand.emplace(call.inputs[*step.operand]);
+        if (!pointwise({step.kind, step.attributes, step.slots}, shape, c, operand ? &*operand : nullptr, c))
             return unsupportedSlot(call.op);
     }
     return Done{};
@@ -67,17 +93,21 @@ Status finishFused(const Call& call, std::span<float> c, std::size_t stepsTaken)
 
 Result<Tensor> product(const Call& call) {
     const lower::LoweredOp& op = call.op;
-    const Shape &left = call.inputs[0].shape(), &right = call.inputs[1].shape();
-    const GemmShape shape{static_cast<std::size_t>(left[0]), static_cast<std::size_t>(right[1]),
-                          static_cast<std::size_t>(left[1])};
-    TensorBuilder out(DType::f32, {left[0], right[1]});
-    const auto c = out.as<float>();
-    const FusedStart start(call, shape);
-    const Floats a(call.inputs[0]), b(call.inputs[1]);
-    if (auto s = multiply(op.slots, call.arch, shape, a.data(), b.data(), start.start(), c.data()); !s)
-        return at(s.error(), op.name);
-    if (!op.slots.fused && op.ownInputs == kOwnBias) addStoredBias(call, shape, c);
-    if (auto s = finishFused(call, c, start.stepsTaken()); !s) return s.error();
+    std::vector<Shape> shapes;
+    for (std::size_t i = 0; i < op.ownInputs; ++i) shapes.push_back(call.inputs[i].shape());
+    const auto shape = block::opDef(op.kind).shape(shapes, op.attributes);
+    if (!shape) return shape.error();
+    const auto p = ProductOperands::of(call);
+    if (!p) return p.error();
+    TensorBuilder out(DType::f32, *shape);
+    float* const c = out.as<float>().data();
+    std::vector<float> products(p->isConvolution() ? p->batch() * p->cSize() : 0);
+    float* const accumulators = p->isConvolution() ? products.data() : c;
+    const FusedStart start(call, *p);
+    if (auto s = accumulate(call, *p, start, accumulators); !s) return s.error();
+    if (!op.slots.fused && op.ownInputs == kOwnBias) addStoredBias(call, *p, accumulators);
+    if (p->isConvolution()) p->toOutput(accumulators, c);
+    if (auto s = finishFused(call, *shape, c, start.stepsTaken()); !s) return s.error();
     return stored(std::move(out), op.slots.storage);
 }
 

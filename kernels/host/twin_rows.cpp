@@ -1,15 +1,19 @@
-#include "host/parallel.h"
+#include <optional>
+
+#include "block/ops/support.h"
 #include "host/rows.h"
 #include "host/twin_multiply.h"
 #include "host/twin_ops.h"
 #include "host/twin_values.h"
-#include "numerics/portable.h"
 
-/// Ops that add along rows: RMSNorm and plain sums.
+/// Ops that add along rows: norms, softmax and plain sums.
 namespace divdet::host::twin {
 namespace {
 
-/// Norms sum in one of the trees of numerics/reduction.h.
+using block::ops::rowCount;
+using block::ops::rowWidth;
+
+/// Norms and softmax sum in one of the trees of numerics/reduction.h.
 bool plainSums(const lower::Slots& s) {
     return s.operand == lower::Operand::f32 && s.partials == DType::f32 &&
            s.accumulator == lower::Accumulator::native && s.order != lower::SumOrder::atomics;
@@ -17,14 +21,34 @@ bool plainSums(const lower::Slots& s) {
 
 } // namespace
 
-Result<Tensor> rmsNormRows(const Call& call) {
+Result<Tensor> normRows(const Call& call) {
     const lower::Slots& slots = call.op.slots;
     if (!plainSums(slots)) return unsupportedSlot(call.op);
     const Floats x(call.inputs[0]), gain(call.inputs[1]);
-    const auto rows = static_cast<std::size_t>(call.inputs[0].shape()[0]);
+    const std::size_t rows = rowCount(call.inputs[0].shape());
     const auto eps = static_cast<float>(block::numberOr(call.op.attributes, "eps", 0));
+    const auto order = sumOrder(slots, kNormOrder.order);
     TensorBuilder out(DType::f32, call.inputs[0].shape());
-    rmsNorm(x.data(), gain.data(), eps, rows, gain.size(), sumOrder(slots, kNormOrder.order),
+    float* y = out.as<float>().data();
+    const bool fast = slots.maths == lower::Maths::fast;
+    if (call.op.kind == block::OpKind::rmsnorm) {
+        rmsNorm(x.data(), gain.data(), eps, rows, gain.size(), order, y, fast);
+        return stored(std::move(out), slots.storage);
+    }
+    if (slots.formula == lower::Formula::onePassVariance) return unsupportedSlot(call.op);
+    std::optional<Floats> bias;
+    if (call.inputs.size() == 3) bias.emplace(call.inputs[2]);
+    layerNorm(x.data(), gain.data(), bias ? bias->data() : nullptr, eps, rows, gain.size(), order, y, fast);
+    return stored(std::move(out), slots.storage);
+}
+
+Result<Tensor> softmaxRows(const Call& call) {
+    const lower::Slots& slots = call.op.slots;
+    if (!plainSums(slots)) return unsupportedSlot(call.op);
+    const Floats x(call.inputs[0]);
+    const Shape& shape = call.inputs[0].shape();
+    TensorBuilder out(DType::f32, shape);
+    softmax(x.data(), rowCount(shape), rowWidth(shape), sumOrder(slots, kNormOrder.order),
             out.as<float>().data(), slots.maths == lower::Maths::fast);
     return stored(std::move(out), slots.storage);
 }
@@ -33,9 +57,9 @@ Result<Tensor> reduceRows(const Call& call) {
     const lower::Slots& slots = call.op.slots;
     if (slots.operand != lower::Operand::f32) return unsupportedSlot(call.op);
     const Floats x(call.inputs[0]);
-    const auto rows = static_cast<std::size_t>(call.inputs[0].shape()[0]);
-    const auto k = static_cast<std::size_t>(call.inputs[0].shape()[1]);
-    TensorBuilder out(DType::f32, {call.inputs[0].shape()[0]});
+    const Shape& shape = call.inputs[0].shape();
+    const std::size_t rows = rowCount(shape), k = rowWidth(shape);
+    TensorBuilder out(DType::f32, Shape(shape.begin(), shape.end() - 1));
     float* sums = out.as<float>().data();
     if (auto s = sumBySlots(slots, x.data(), rows, k, numerics::Order::sequential, sums); !s)
         return at(s.error(), call.op.name);

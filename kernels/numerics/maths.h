@@ -121,6 +121,11 @@ DIVDET_HD float siluFloat(float x) {
     return toFloatRn(divRn(d, addRn(1.0, expDouble(-d))));
 }
 
+/// x where it is positive or NaN, else +0.
+DIVDET_HD float reluFloat(float x) {
+    return x > 0.0f || isNan(x) ? x : 0.0f;
+}
+
 /// 1 / sqrt x; +-inf at +-0, NaN below zero.
 DIVDET_HD float rsqrtFloat(float x) {
     return toFloatRn(divRn(1.0, sqrtRn(static_cast<double>(x))));

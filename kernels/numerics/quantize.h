@@ -34,6 +34,23 @@ DIVDET_HD std::int8_t quantizeInt8(float x, float scale) {
     return static_cast<std::int8_t>(addRn(addRn(y, 0x1.8p23f), -0x1.8p23f));
 }
 
+/// The ops quantize and dequantize, codes held in floats: clamp(rint(x / scale) + zero, low, high), with NaN as
+/// the zero point. Exact for |zero| < 2^22 and codes within 65536.
+DIVDET_HD float quantizeCode(float x, float scale, float zero, float low, float high) {
+    float y = divRn(x, scale);
+    if (isNan(y)) y = 0.0f;
+    if (y > 0x1p22f) y = 0x1p22f;
+    if (y < -0x1p22f) y = -0x1p22f;
+    const float code = addRn(addRn(addRn(y, 0x1.8p23f), -0x1.8p23f), zero);
+    if (code > high) return high;
+    return code < low ? low : code;
+}
+
+/// (code - zero) scale, each rounded once.
+DIVDET_HD float dequantizeCode(float code, float scale, float zero) {
+    return mulRn(addRn(code, -zero), scale);
+}
+
 /// acc (scaleA scaleB), with exactly this association: two float roundings after the one of `acc`.
 DIVDET_HD float dequantizeInt8(std::int32_t acc, float scaleA, float scaleB) {
     return mulRn(toFloatRn(acc), mulRn(scaleA, scaleB));

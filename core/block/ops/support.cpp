@@ -1,5 +1,6 @@
 #include "block/ops/support.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -16,6 +17,23 @@ std::vector<double> doubles(const Tensor& t) {
 
 Tensor tensorOfDoubles(Shape shape, std::span<const double> values) {
     return tensorOf<double>(DType::f64, std::move(shape), values);
+}
+
+Result<Shape> broadcastShape(std::string_view what, std::span<const Shape> in) {
+    const Shape &a = in[0], &b = in[1];
+    if (b.size() <= a.size() && std::equal(b.rbegin(), b.rend(), a.rbegin())) return a;
+    return shapeError(
+        fmt::format("{} needs two equal shapes, or a second that is the end of the first", what), in);
+}
+
+std::size_t rowWidth(const Shape& shape) {
+    return static_cast<std::size_t>(shape.back());
+}
+
+std::size_t rowCount(const Shape& shape) {
+    std::int64_t rows = 1;
+    for (std::size_t i = 0; i + 1 < shape.size(); ++i) rows *= shape[i];
+    return static_cast<std::size_t>(rows);
 }
 
 void CompensatedSum::add(double x) {

@@ -1,8 +1,8 @@
-#include "block/graph.h"
+#include "block/presets.h"
 
 namespace divdet::block::presets {
 
-Graph linear() {
+Graph linear(const PresetOptions&) {
     Graph g;
     g.name = "linear";
     g.dims = {{"tokens", 64}, {"width", 512}, {"hidden", 512}};

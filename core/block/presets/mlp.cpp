@@ -1,4 +1,4 @@
-#include "block/graph.h"
+#include "block/presets/parts.h"
 
 namespace divdet::block::presets {
 namespace {
@@ -9,20 +9,18 @@ constexpr double kSigma = 0.005; ///< of the weights at the sizes above; the res
 } // namespace
 
 /// The lesson lives in the ratio of the branch to the residual, so other sizes scale the weights to keep it.
-Graph mlp() {
+Graph mlp(const PresetOptions& options) {
     Graph g;
     g.name = "mlp";
     g.dims = {{"tokens", kTokens}, {"width", kWidth}, {"hidden", kHidden}};
     const Filling weights{
         FillKind::normal, kSigma, 0, static_cast<double>(kWidth * kHidden), {"width", "hidden"}};
-    const Filling ones{FillKind::ones};
     const auto x = g.addInput("x", {"tokens", "width"});
-    const auto gain = g.addWeight("norm.gain", {"width"}, ones);
+    const auto norm = addNorm(g, options, "norm", x);
     const auto wUp = g.addWeight("up.weight", {"width", "hidden"}, weights);
     const auto wDown = g.addWeight("down.weight", {"hidden", "width"}, weights);
-    const auto norm = g.addOp(OpKind::rmsnorm, "norm", {x, gain}, {{"eps", 1e-6}});
     const auto up = g.addOp(OpKind::matmul, "up", {norm, wUp});
-    const auto act = g.addOp(OpKind::gelu, "act", {up});
+    const auto act = addActivation(g, options, "act", up);
     const auto down = g.addOp(OpKind::matmul, "down", {act, wDown});
     g.markOutput(g.addOp(OpKind::add, "out", {x, down}));
     return g;

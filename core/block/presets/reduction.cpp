@@ -1,8 +1,8 @@
-#include "block/graph.h"
+#include "block/presets.h"
 
 namespace divdet::block::presets {
 
-Graph reduction() {
+Graph reduction(const PresetOptions&) {
     Graph g;
     g.name = "reduction";
     g.dims = {{"tokens", 64}, {"k", 4096}};

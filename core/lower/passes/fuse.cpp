@@ -7,7 +7,7 @@ namespace {
 std::string whyNot(const block::BoundGraph& block, const block::Op& op) {
     if (auto why = needsMatrixProduct(block, op); !why.empty()) return why;
     constexpr std::size_t kWithBias = 3;
-    if (op.inputs.size() == kWithBias || !fusableConsumers(block.graph, op).empty()) return "";
+    if (op.inputs.size() == kWithBias || !fusableConsumers(block, op).empty()) return "";
     return block.graph.opName(op) + " has no bias, and no activation or residual follows that only it feeds";
 }
 

@@ -3,6 +3,13 @@
 namespace divdet::lower::passes {
 namespace {
 
+/// W8A8 has a scale per channel of the weights; a product of two activations has none.
+std::string whyNot(const block::BoundGraph& block, const block::Op& op) {
+    if (auto why = needsMatrixProduct(block, op); !why.empty()) return why;
+    if (block.graph.fromWeights(op.inputs[1])) return "";
+    return block.graph.opName(op) + " multiplies two activations, and int8 quantises weights by channel";
+}
+
 std::vector<Claim> claims(const block::BoundGraph&, const block::Op&, std::string_view variant) {
     const Granularity g = variant == "per-tensor" ? Granularity::perTensor : Granularity::perToken;
     return {{Slot::operand, operandRank(Operand::int8), [g](Slots& s) {
@@ -14,8 +21,8 @@ std::vector<Claim> claims(const block::BoundGraph&, const block::Op&, std::strin
 } // namespace
 
 const PassDef& int8() {
-    static const PassDef def{{"per-token", "per-tensor"}, nullptr,          "",
-                             needsMatrixProduct,          kNoMatrixProduct, claims};
+    static const PassDef def{
+        {"per-token", "per-tensor"}, nullptr, "", whyNot, "this block has no product with weights", claims};
     return def;
 }
 

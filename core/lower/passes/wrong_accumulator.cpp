@@ -7,7 +7,7 @@ namespace {
 /// tensor core, where this mistake is made.
 std::string whyNot(const block::BoundGraph& block, const block::Op& op) {
     const block::OpTraits& traits = block::opDef(op.kind).traits;
-    if (traits.matrixProduct || op.kind == block::OpKind::reduce_sum) return "";
+    if (traits.matrixProduct || traits.plainSum) return "";
     return block.graph.opName(op) + " has no running sum of a product or a reduction";
 }
 

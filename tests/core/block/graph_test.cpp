@@ -80,12 +80,111 @@ TEST(Presets, AreValidAtDefaultAndOtherSizes) {
         EXPECT_EQ(g->name, info.id);
         ASSERT_TRUE(block::bind(*g).ok()) << info.id;
         DimValues odd;
-        for (const DimDefault& d : g->dims) odd[d.name] = 7;
+        for (const DimDefault& d : g->dims)
+            if (!d.fixed) odd[d.name] = 7;
         ASSERT_TRUE(block::bind(*g, odd).ok()) << info.id;
     }
     const auto unknown = preset("attention-deficit");
     EXPECT_EQ(unknown.error().code, ErrorCode::notFound);
     EXPECT_NE(unknown.error().hint.find("mlp"), std::string::npos);
+}
+
+TEST(Presets, OptionsChangeTheOpsOrAreRefused) {
+    const auto kinds = [](const Graph& g) {
+        std::vector<OpKind> all;
+        for (const Op& op : g.ops) all.push_back(op.kind);
+        return all;
+    };
+    const auto mlp = preset("mlp", {.norm = "layer", .activation = "silu"});
+    ASSERT_TRUE(mlp.ok());
+    EXPECT_EQ(kinds(*mlp), (std::vector<OpKind>{OpKind::layernorm, OpKind::matmul, OpKind::silu,
+                                                OpKind::matmul, OpKind::add}));
+    EXPECT_TRUE(sameGraph(*preset("mlp", {.norm = "rms", .activation = "gelu"}), *preset("mlp")));
+    EXPECT_TRUE(sameGraph(*preset("stack:4"), *preset("stack")));
+    EXPECT_TRUE(sameGraph(*preset("stack:3"), *preset("stack", {.layers = 3})));
+    EXPECT_FALSE(sameGraph(*preset("stack:3"), *preset("stack:2")));
+    for (const PresetInfo& info : presetList()) {
+        EXPECT_EQ(preset(info.id, {.norm = "layer"}).ok(), info.options.norm) << info.id;
+        EXPECT_EQ(preset(info.id, {.activation = "relu"}).ok(), info.options.activation) << info.id;
+        EXPECT_EQ(preset(info.id, {.layers = 2}).ok(), info.options.layers) << info.id;
+        if (!info.options.norm) continue;
+        EXPECT_TRUE(bind(*preset(info.id, {.norm = "layer"})).ok()) << info.id;
+        const auto wrong = preset(info.id, {.norm = "batch"});
+        EXPECT_EQ(wrong.error().code, ErrorCode::usage);
+        EXPECT_NE(wrong.error().hint.find("rms, layer"), std::string::npos);
+    }
+    EXPECT_EQ(preset("linear", {.norm = "rms"}).error().code, ErrorCode::usage);
+    for (const char* id : {"stack:0", "stack:65", "stack:-1", "mlp:2"})
+        EXPECT_EQ(preset(id).error().code, ErrorCode::usage) << id;
+    for (const char* id : {"stack:", "stack:2x", "stack:99999999999999999999", "depth:2"})
+        EXPECT_EQ(preset(id).error().code, ErrorCode::notFound) << id;
+    EXPECT_EQ(preset("stack:2", {.layers = 3}).error().code, ErrorCode::usage);
+    EXPECT_TRUE(preset("stack:2", {.layers = 2}).ok());
+}
+
+TEST(Presets, LayersAreStructureAndCannotBeBound) {
+    const auto g = preset("stack:2");
+    EXPECT_TRUE(bind(*g, {{"layers", 2}}).ok());
+    EXPECT_EQ(bind(*g, {{"layers", 3}}).error().code, ErrorCode::usage);
+}
+
+TEST(Presets, HeadsMustDivideTheWidth) {
+    const auto b = bind(*preset("attention"), {{"width", 60}, {"heads", 5}, {"tokens", 3}});
+    ASSERT_TRUE(b.ok());
+    EXPECT_EQ(b->shapes[*b->graph.find("q_heads")], (Shape{5, 3, 12}));
+    EXPECT_EQ(b->shapes[*b->graph.find("k_t")], (Shape{5, 12, 3}));
+    EXPECT_EQ(b->shapes[*b->graph.find("scores")], (Shape{5, 3, 3}));
+    EXPECT_EQ(b->graph.ops[0].kind, OpKind::rmsnorm);
+    const auto wrong = bind(*preset("attention"), {{"width", 60}, {"heads", 7}});
+    EXPECT_EQ(wrong.error().code, ErrorCode::mismatch);
+    EXPECT_EQ(wrong.error().path, "q_heads");
+}
+
+TEST(Graph, AttributesMayNameDimensions) {
+    Graph g;
+    g.name = "scaled";
+    g.dims = {{"n", 4}};
+    const auto x = g.addInput("x", {"n"});
+    g.markOutput(g.addOp(OpKind::scale, "y", {x}, {{"rsqrt_of", "n"}}));
+    EXPECT_EQ(std::get<std::int64_t>(bind(g, {{"n", 9}})->graph.ops[0].attributes.at("rsqrt_of")), 9);
+    g.ops[0].attributes["rsqrt_of"] = "m";
+    EXPECT_NE(g.validate().error().message.find("m, which is no dimension"), std::string::npos);
+    g.ops[0] = {OpKind::causal_mask, {x}, 1, {{"offset", 0.5}}};
+    EXPECT_NE(g.validate().error().message.find("no whole number"), std::string::npos);
+    g.ops[0] = {OpKind::transpose, {x}, 1, {{"perm", std::int64_t{1}}}};
+    EXPECT_NE(g.validate().error().message.find("no text"), std::string::npos);
+}
+
+TEST(Graph, DataMustHaveTheShapeOfItsDimensions) {
+    Graph g = small();
+    const std::vector<float> numbers(24, 2.0f);
+    g.values[0].data = tensorOf<float>(DType::f32, {4, 6}, numbers);
+    EXPECT_TRUE(bind(g).ok());
+    const auto wrong = bind(g, {{"tokens", 5}});
+    EXPECT_EQ(wrong.error().code, ErrorCode::mismatch);
+    EXPECT_EQ(wrong.error().path, "x");
+    Graph same = g;
+    same.values[0].data = tensorOf<float>(DType::f32, {4, 6}, numbers);
+    EXPECT_TRUE(sameGraph(g, same));
+    EXPECT_FALSE(sameGraph(g, small()));
+}
+
+TEST(Graph, ConstantExtentsAreCheckedToo) {
+    for (const std::int64_t bad : {std::int64_t{0}, std::int64_t{-3}, kMaxExtent + 1}) {
+        Graph g = small();
+        g.values[0].dims[0] = bad;
+        EXPECT_EQ(bind(g).error().code, ErrorCode::usage) << bad;
+    }
+}
+
+TEST(Graph, ComputedFromWeightsAlone) {
+    Graph g;
+    const auto x = g.addInput("x", {2, 2}), w = g.addWeight("w", {2, 2}, {});
+    const auto t = g.addOp(OpKind::transpose, "t", {w}), y = g.addOp(OpKind::matmul, "y", {x, t});
+    EXPECT_TRUE(g.fromWeights(w));
+    EXPECT_TRUE(g.fromWeights(t));
+    EXPECT_FALSE(g.fromWeights(x));
+    EXPECT_FALSE(g.fromWeights(y));
 }
 
 TEST(Presets, MlpIsTheDefaultAndAsPublished) {

@@ -166,5 +166,32 @@ TEST(Lower, RefusesWhatDoesNotFit) {
     EXPECT_EQ(lower(bound("mlp"), {*parsePass("int8@x")}).error().code, ErrorCode::notFound);
 }
 
+TEST(Lower, Int8TakesOnlyProductsWithWeights) {
+    const auto b = bound("attention");
+    EXPECT_EQ(fittingOps(b, "int8"), (std::vector<std::string>{"q", "k", "v", "proj"}));
+    EXPECT_EQ(fittingOps(b, "tf32"), (std::vector<std::string>{"q", "k", "v", "scores", "context", "proj"}));
+    const auto why = checkFit(b, *parsePass("int8@scores"));
+    ASSERT_FALSE(why.ok());
+    EXPECT_NE(why.error().message.find("two activations"), std::string::npos);
+}
+
+TEST(Lower, ScoresTakeScaleAndMaskIntoTheirKernel) {
+    const auto g = lowered(bound("attention"), {"fuse"});
+    const LoweredOp& scores = op(g, "scores");
+    ASSERT_EQ(scores.fused.size(), 2u);
+    EXPECT_EQ(scores.fused[0].kind, block::OpKind::scale);
+    EXPECT_EQ(scores.fused[1].kind, block::OpKind::causal_mask);
+    EXPECT_EQ(op(g, "proj").fused.size(), 1u);
+}
+
+TEST(Lower, AValueThatRepeatsAlongAnotherIsNotFused) {
+    block::Graph g;
+    g.name = "gain on the way";
+    const auto x = g.addInput("x", {7, 1, 5}), a = g.addInput("a", {1, 3}), w = g.addWeight("w", {3, 5}, {});
+    const auto row = g.addOp(block::OpKind::matmul, "row", {a, w});
+    g.markOutput(g.addOp(block::OpKind::mul, "y", {x, row}));
+    EXPECT_FALSE(checkFit(*block::bind(g), *parsePass("fuse")).ok());
+}
+
 } // namespace
 } // namespace divdet::lower

@@ -56,6 +56,36 @@ TEST(Inputs, WeightsHaveTheirSigmaAndGainsAreOne) {
     EXPECT_TRUE(inputs.tensors[*b.graph.find("out")].shape().empty());
 }
 
+TEST(Inputs, IndicesAreWholeNumbersBelowTheirLimit) {
+    auto g = *block::preset("scatter-add");
+    block::setInputKind(g, block::FillKind::positive); // leaves row numbers alone
+    const auto b = *block::bind(g, {{"tokens", 7000}, {"rows", 7}, {"width", 1}});
+    const auto inputs = *makeInputs(b, 3);
+    const auto index = inputs.tensors[*b.graph.find("index")].as<float>();
+    std::vector<int> count(7);
+    for (float v : index) {
+        ASSERT_EQ(v, std::floor(v));
+        ASSERT_TRUE(v >= 0 && v < 7);
+        ++count[static_cast<std::size_t>(v)];
+    }
+    for (int n : count) EXPECT_NEAR(n, 1000, 120); // four sigma
+    const auto x = inputs.tensors[*b.graph.find("x")].as<float>();
+    EXPECT_TRUE(std::all_of(x.begin(), x.end(), [](float v) { return v >= 0; }));
+    const auto other = *makeInputs(*block::bind(g, {{"tokens", 7000}, {"rows", 8}, {"width", 1}}), 3);
+    EXPECT_NE(other.keys[0], inputs.keys[0]);
+}
+
+TEST(Inputs, DataStandsInPlaceOfTheFilling) {
+    auto g = *block::preset("reduction");
+    g.values[0].data = tensorOf<float>(DType::f32, {2, 3}, std::vector<float>{1, 2, 3, 4, 5, 6});
+    const auto b = *block::bind(g, {{"tokens", 2}, {"k", 3}});
+    const auto one = *makeInputs(b, 1), two = *makeInputs(b, 2);
+    EXPECT_EQ(one.tensors[0].as<float>()[5], 6);
+    EXPECT_EQ(one.keys, two.keys); // no seed in it
+    g.values[0].data = tensorOf<float>(DType::f32, {2, 3}, std::vector<float>{1, 2, 3, 4, 5, 7});
+    EXPECT_NE((*makeInputs(*block::bind(g, {{"tokens", 2}, {"k", 3}}), 1)).keys[0], one.keys[0]);
+}
+
 TEST(Inputs, AreCachedByWhatMakesThem) {
     OpCache cache;
     const auto a = *makeInputs(sums(block::FillKind::normal), 1, &cache);

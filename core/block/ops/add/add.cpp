@@ -4,16 +4,13 @@
 namespace divdet::block::ops {
 namespace {
 
+/// x + y; y may be the end of x's shape (a bias, one number per column) and repeats.
 Result<Shape> shape(std::span<const Shape> in, const Attributes&) {
-    if (in[0] != in[1]) return shapeError("add needs two equal shapes", in);
-    return in[0];
+    return broadcastShape("add", in);
 }
 
 Result<Tensor> reference64(std::span<const Tensor> in, const Attributes&, const Progress&) {
-    auto a = doubles(in[0]);
-    const auto b = doubles(in[1]);
-    for (std::size_t i = 0; i < a.size(); ++i) a[i] += b[i];
-    return tensorOfDoubles(in[0].shape(), a);
+    return combined(in[0], in[1], [](double a, double b) { return a + b; });
 }
 
 } // namespace

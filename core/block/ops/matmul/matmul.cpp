@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include "block/op_def.h"
+#include "block/ops/matmul/product_shape.h"
 #include "block/ops/support.h"
 
 namespace divdet::block::ops {
@@ -11,29 +12,38 @@ namespace {
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 constexpr Eigen::Index kRowsPerStep = 64; ///< between two looks at the cancel token
 
-/// a [m, k] · b [k, n] (+ bias [n]) = [m, n].
+Shape outputShape(const Shape& a, std::int64_t n) {
+    Shape out = a;
+    out.back() = n;
+    return out;
+}
+
 Result<Shape> shape(std::span<const Shape> in, const Attributes&) {
-    if (in[0].size() != 2 || in[1].size() != 2) return shapeError("matmul needs two matrices", in.first(2));
-    if (in[0][1] != in[1][0]) return shapeError("inner sizes of matmul differ", in.first(2));
-    if (in.size() == 3 && in[2] != Shape{in[1][1]})
-        return shapeError("the bias needs one number per output column", in);
-    return Shape{in[0][0], in[1][1]};
+    const auto s = productShape(in);
+    if (!s) return s.error();
+    return outputShape(in[0], s->n);
 }
 
 Result<Tensor> reference64(std::span<const Tensor> in, const Attributes&, const Progress& progress) {
+    const Shape shapes[] = {in[0].shape(), in[1].shape()};
+    const ProductShape s = *productShape(shapes);
     const auto a = doubles(in[0]), b = doubles(in[1]);
-    const Eigen::Index m = in[0].shape()[0], k = in[0].shape()[1], n = in[1].shape()[1];
-    const Eigen::Map<const RowMajor> left(a.data(), m, k), right(b.data(), k, n);
-    TensorBuilder out(DType::f64, {m, n});
-    Eigen::Map<RowMajor> product(out.as<double>().data(), m, n);
-    for (Eigen::Index row = 0; row < m; row += kRowsPerStep) {
-        if (progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
-        const Eigen::Index rows = std::min(kRowsPerStep, m - row);
-        product.middleRows(row, rows).noalias() = left.middleRows(row, rows) * right;
+    TensorBuilder out(DType::f64, outputShape(in[0].shape(), s.n));
+    double* const c = out.as<double>().data();
+    for (std::int64_t i = 0; i < s.batch; ++i) {
+        const Eigen::Map<const RowMajor> left(a.data() + i * s.m * s.k, s.m, s.k),
+            right(b.data() + i * s.k * s.n, s.k, s.n);
+        Eigen::Map<RowMajor> product(c + i * s.m * s.n, s.m, s.n);
+        for (Eigen::Index row = 0; row < s.m; row += kRowsPerStep) {
+            if (progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
+            const Eigen::Index rows = std::min(kRowsPerStep, s.m - row);
+            product.middleRows(row, rows).noalias() = left.middleRows(row, rows) * right;
+        }
     }
     if (in.size() == 3) {
         const auto bias = doubles(in[2]);
-        product.rowwise() += Eigen::Map<const Eigen::RowVectorXd>(bias.data(), n);
+        Eigen::Map<RowMajor>(c, s.batch * s.m, s.n).rowwise() +=
+            Eigen::Map<const Eigen::RowVectorXd>(bias.data(), s.n);
     }
     return std::move(out).finish();
 }
@@ -43,7 +53,7 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes&, const 
 const OpDef& matmul() {
     static const OpDef def{OpKind::matmul,
                            "matmul",
-                           "Matrix product of rows by weight columns, with an optional bias",
+                           "Matrix product of rows by columns, with an optional bias",
                            2,
                            3,
                            {},
