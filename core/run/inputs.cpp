@@ -55,9 +55,8 @@ Key keyOfFilling(const block::BoundGraph& b, std::size_t i, std::uint64_t seed) 
 
 Key keyOfData(const Tensor& data) {
     const auto bytes = static_cast<std::size_t>(data.elements()) * itemSize(data.dtype());
-    return keyOf(fmt::format(
-        "data {} {}", divdet::toString(data.shape()),
-        std::string_view(reinterpret_cast<const char*>(data.view().data), bytes)));
+    return keyOf(fmt::format("data {} {}", divdet::toString(data.shape()),
+                             std::string_view(reinterpret_cast<const char*>(data.view().data), bytes)));
 }
 
 /// floor(u·limit) for 53 random bits u; below 2^24, so exact in fp32.

@@ -34,8 +34,8 @@ DIVDET_HD std::int8_t quantizeInt8(float x, float scale) {
     return static_cast<std::int8_t>(addRn(addRn(y, 0x1.8p23f), -0x1.8p23f));
 }
 
-/// The ops quantize and dequantize, codes held in floats: clamp(rint(x / scale) + zero, low, high), with NaN as
-/// the zero point. Exact for |zero| < 2^22 and codes within 65536.
+/// The ops quantize and dequantize, codes held in floats: clamp(rint(x / scale) + zero, low, high), with NaN
+/// as the zero point. Exact for |zero| < 2^22 and codes within 65536.
 DIVDET_HD float quantizeCode(float x, float scale, float zero, float low, float high) {
     float y = divRn(x, scale);
     if (isNan(y)) y = 0.0f;

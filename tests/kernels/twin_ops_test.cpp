@@ -15,8 +15,8 @@
 #include "numerics/softmax.h"
 #include "tensor/convert.h"
 
-/// Every op of the twin as written: bit-equal to plain loops over the scalar headers, near the fp64 reference,
-/// the same on one thread and on every instruction set.
+/// Every op of the twin as written: bit-equal to plain loops over the scalar headers, near the fp64
+/// reference, the same on one thread and on every instruction set.
 namespace divdet {
 namespace {
 
@@ -113,8 +113,7 @@ TEST_F(TwinOps, PointwiseOpsAreTheirScalarForm) {
                    [&](std::size_t i) { return x[i] * 0.3f; });
         expectEach(checked(OpKind::silu, {a}, {}, kUlp),
                    [&](std::size_t i) { return numerics::siluFloat(x[i]); });
-        expectEach(checked(OpKind::relu, {a}, {}, 0),
-                   [&](std::size_t i) { return x[i] > 0 ? x[i] : 0.0f; });
+        expectEach(checked(OpKind::relu, {a}, {}, 0), [&](std::size_t i) { return x[i] > 0 ? x[i] : 0.0f; });
     }
     EXPECT_TRUE(std::isnan(numerics::reluFloat(NAN)));
     EXPECT_FALSE(std::signbit(numerics::reluFloat(-0.0f)));
@@ -152,7 +151,8 @@ TEST_F(TwinOps, LayerNormAndSoftmaxFollowTheirOrders) {
             const Floats x = floats(a);
             Floats y(x.size()), z(x.size()), p(x.size());
             for (std::size_t r = 0; r < x.size(); r += n) {
-                numerics::layerNormRow(&x[r], floats(gain).data(), floats(bias).data(), 1e-5f, n, order, &y[r]);
+                numerics::layerNormRow(&x[r], floats(gain).data(), floats(bias).data(), 1e-5f, n, order,
+                                       &y[r]);
                 numerics::layerNormRow(&x[r], floats(gain).data(), nullptr, 0, n, order, &z[r]);
                 numerics::softmaxRow(&x[r], n, order, &p[r]);
             }
@@ -167,8 +167,8 @@ TEST_F(TwinOps, LayerNormAndSoftmaxFollowTheirOrders) {
 
 TEST_F(TwinOps, SoftmaxOfMaskedAndSpecialRows) {
     const float inf = INFINITY;
-    const Floats y = floats(run(op(OpKind::softmax, 1, {}),
-                                {f32({5, 2}, {-inf, -inf, 88, -inf, NAN, 0, inf, 0, -inf, NAN})}));
+    const Floats y = floats(
+        run(op(OpKind::softmax, 1, {}), {f32({5, 2}, {-inf, -inf, 88, -inf, NAN, 0, inf, 0, -inf, NAN})}));
     EXPECT_EQ(Floats(y.begin(), y.begin() + 4), (Floats{0, 0, 1, 0}));
     for (std::size_t i = 4; i < 10; ++i) EXPECT_TRUE(std::isnan(y[i])) << i;
 }
@@ -262,8 +262,10 @@ TEST_F(TwinOps, CodesAreTheNearestWholeSteps) {
 }
 
 TEST_F(TwinOps, ConvolutionsAreChainsOverTheirWindows) {
-    const block::Attributes attributes{{"groups", std::int64_t{2}}, {"stride_x", std::int64_t{2}},
-                                       {"pad_top", std::int64_t{1}}, {"pad_right", std::int64_t{2}}};
+    const block::Attributes attributes{{"groups", std::int64_t{2}},
+                                       {"stride_x", std::int64_t{2}},
+                                       {"pad_top", std::int64_t{1}},
+                                       {"pad_right", std::int64_t{2}}};
     const Tensor x = normal({2, 4, 7, 5}), w = normal({6, 2, 3, 2}), b = normal({6});
     const Floats y = checked(OpKind::conv2d, {x, w, b}, attributes, 32 * kUlp, 8);
     EXPECT_EQ(y.size(), 2u * 6 * 6 * 3);
@@ -279,11 +281,12 @@ TEST_F(TwinOps, ConvolutionsAreChainsOverTheirWindows) {
                             for (int v = 0; v < 2; ++v) {
                                 const int row = i + u - 1, col = j * 2 + v, channel = o / 3 * 2 + c;
                                 const bool inside = row >= 0 && row < 7 && col < 5;
-                                const float value =
-                                    inside ? in[static_cast<std::size_t>(((n * 4 + channel) * 7 + row) * 5 + col)]
-                                           : 0.0f;
+                                const float value = inside ? in[static_cast<std::size_t>(
+                                                                 ((n * 4 + channel) * 7 + row) * 5 + col)]
+                                                           : 0.0f;
                                 acc = std::fma(
-                                    value, weight[static_cast<std::size_t>(((o * 2 + c) * 3 + u) * 2 + v)], acc);
+                                    value, weight[static_cast<std::size_t>(((o * 2 + c) * 3 + u) * 2 + v)],
+                                    acc);
                             }
                     ASSERT_EQ(y[at++], acc + bias[static_cast<std::size_t>(o)]);
                 }
@@ -291,7 +294,8 @@ TEST_F(TwinOps, ConvolutionsAreChainsOverTheirWindows) {
 
 TEST_F(TwinOps, FusedConvolutionStartsFromBiasAndResidual) {
     const block::Attributes attributes{{"groups", std::int64_t{2}}};
-    const Tensor x = normal({2, 4, 3, 5}), w = normal({6, 2, 1, 1}), b = normal({6}), r = normal({2, 6, 3, 5});
+    const Tensor x = normal({2, 4, 3, 5}), w = normal({6, 2, 1, 1}), b = normal({6}),
+                 r = normal({2, 6, 3, 5});
     auto o = op(OpKind::conv2d, 3, attributes);
     o.slots.fused = true;
     o.inputs.push_back(3);

@@ -76,7 +76,8 @@ TEST(TwinPresets, EveryTwinRunsEveryPresetWithAllThatFits) {
                 for (const char* id : {"reassociate", "fuse", "tf32", "bf16", "int8"})
                     if (const auto choice = *lower::parsePass(id); lower::checkFit(b, choice))
                         choices.push_back(choice);
-                const auto taps = run::execute(*lower::lower(b, choices), *run::makeInputs(b, 1), {twin, device.id});
+                const auto taps =
+                    run::execute(*lower::lower(b, choices), *run::makeInputs(b, 1), {twin, device.id});
                 EXPECT_TRUE(taps.ok()) << device.id << " " << info.id << ": " << taps.error().text();
             }
 }
@@ -104,7 +105,7 @@ TEST(TwinPresets, StayNearFp64AndOfSoundSize) {
                 }
             if (std::string(id) == "scatter-add") continue;
             if (fp32.taps[i].name.ends_with("probs")) continue; // shares: 1 in tokens
-            if (std::string(id) == "mlp") continue;               // the lesson wants a small branch
+            if (std::string(id) == "mlp") continue;             // the lesson wants a small branch
             EXPECT_GT(size, 0.05) << id << " " << fp32.taps[i].name;
             EXPECT_LT(size, 20) << id << " " << fp32.taps[i].name;
         }

@@ -8,7 +8,8 @@
 
 namespace divdet::block::ops {
 
-/// How quantize and dequantize spread their scale (and zero point): one number, or one per position of `axis`.
+/// How quantize and dequantize spread their scale (and zero point): one number, or one per position of
+/// `axis`.
 struct QuantizedLayout {
     std::size_t channels = 1; ///< numbers in the scale
     std::size_t inner = 1;    ///< elements behind one position of the axis

@@ -29,7 +29,8 @@ ValueIndex addLinear(Graph& g, const std::string& name, ValueIndex x, const char
 }
 
 ValueIndex addAttention(Graph& g, const PresetOptions& options, const std::string& prefix, ValueIndex x) {
-    const auto op = [&](OpKind kind, const char* name, std::vector<ValueIndex> in, Attributes attributes = {}) {
+    const auto op = [&](OpKind kind, const char* name, std::vector<ValueIndex> in,
+                        Attributes attributes = {}) {
         return g.addOp(kind, prefix + name, std::move(in), std::move(attributes));
     };
     const auto heads = [&](const char* name, ValueIndex v) {
@@ -42,8 +43,7 @@ ValueIndex addAttention(Graph& g, const PresetOptions& options, const std::strin
     const auto qHeads = heads("q_heads", q), kHeads = heads("k_heads", k), vHeads = heads("v_heads", v);
     const auto keys = op(OpKind::transpose, "k_t", {kHeads});
     const auto scores = op(OpKind::matmul, "scores", {qHeads, keys});
-    const auto scaled =
-        op(OpKind::scale, "scaled", {scores}, {{"sqrt_of", "heads"}, {"rsqrt_of", "width"}});
+    const auto scaled = op(OpKind::scale, "scaled", {scores}, {{"sqrt_of", "heads"}, {"rsqrt_of", "width"}});
     const auto masked = op(OpKind::causal_mask, "masked", {scaled});
     const auto probs = op(OpKind::softmax, "probs", {masked});
     const auto context = op(OpKind::matmul, "context", {probs, vHeads});

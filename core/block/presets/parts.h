@@ -14,7 +14,8 @@ ValueIndex addActivation(Graph& g, const PresetOptions& options, const std::stri
 /// x times a weight [rows, columns] with numbers N(0, 1/rows): outputs as large as inputs.
 ValueIndex addLinear(Graph& g, const std::string& name, ValueIndex x, const char* rows, const char* columns);
 
-/// norm → q, k, v → heads → softmax(mask(q kᵀ / √(width/heads))) v → merged → projection; without the residual.
+/// norm → q, k, v → heads → softmax(mask(q kᵀ / √(width/heads))) v → merged → projection; without the
+/// residual.
 ValueIndex addAttention(Graph& g, const PresetOptions& options, const std::string& prefix, ValueIndex x);
 
 /// Attention and its residual, then norm → linear → activation → linear and its residual.

@@ -70,7 +70,8 @@ std::string refusal(OpKind kind, const std::vector<Shape>& shapes, const Attribu
 
 TEST(OpReferences, MatmulInBatchesAndWithManyRows) {
     Draw draw;
-    for (const auto& [h, m, k, n] : std::vector<std::array<std::int64_t, 4>>{{1, 1, 1, 1}, {3, 5, 7, 2}, {2, 1, 13, 11}}) {
+    for (const auto& [h, m, k, n] :
+         std::vector<std::array<std::int64_t, 4>>{{1, 1, 1, 1}, {3, 5, 7, 2}, {2, 1, 13, 11}}) {
         const auto a = draw.normal({h, m, k}), b = draw.normal({h, k, n}), one = draw.normal({k, n});
         const auto x = values(a), y = values(b), w = values(one);
         Doubles batched, rows;
@@ -263,7 +264,8 @@ TEST(OpReferences, QuantizeRoundsToTheNearestCode) {
     EXPECT_NE(refusal(OpKind::quantize, {{2, 3}, {2}}), ""); // the last axis has three
     EXPECT_NE(refusal(OpKind::quantize, {{2, 3}, {3}, {2}}), "");
     EXPECT_NE(refusal(OpKind::quantize, {{2, 3}, {3}}, {{"axis", std::int64_t{2}}}), "");
-    EXPECT_NE(refusal(OpKind::quantize, {{2}, {1}}, {{"low", std::int64_t{5}}, {"high", std::int64_t{1}}}), "");
+    EXPECT_NE(refusal(OpKind::quantize, {{2}, {1}}, {{"low", std::int64_t{5}}, {"high", std::int64_t{1}}}),
+              "");
 }
 
 struct ConvCase {
@@ -273,10 +275,9 @@ struct ConvCase {
 
 TEST(OpReferences, ConvolutionSumsItsWindows) {
     Draw draw;
-    for (const ConvCase& c :
-         {ConvCase{{1, 1, 1, 1}, {1, 1, 1, 1}, 1, 1, 1, 0, 0, 0, 0, 1},
-          ConvCase{{2, 3, 7, 5}, {5, 3, 3, 2}, 1, 2, 1, 1, 0, 2, 1, 1},
-          ConvCase{{1, 4, 11, 6}, {6, 2, 3, 3}, 2, 1, 3, 2, 1, 0, 2, 2}}) {
+    for (const ConvCase& c : {ConvCase{{1, 1, 1, 1}, {1, 1, 1, 1}, 1, 1, 1, 0, 0, 0, 0, 1},
+                              ConvCase{{2, 3, 7, 5}, {5, 3, 3, 2}, 1, 2, 1, 1, 0, 2, 1, 1},
+                              ConvCase{{1, 4, 11, 6}, {6, 2, 3, 3}, 2, 1, 3, 2, 1, 0, 2, 2}}) {
         const auto x = draw.normal(c.x), w = draw.normal(c.w), b = draw.normal({c.w[0]});
         const auto at = values(x), weight = values(w), bias = values(b);
         const auto out = reference(OpKind::conv2d, {x, w, b},

@@ -27,15 +27,16 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes& attribu
 } // namespace
 
 const OpDef& causal_mask() {
-    static const OpDef def{OpKind::causal_mask,
-                           "causal_mask",
-                           "Scores of later positions become minus infinity, so that no token sees its future",
-                           1,
-                           1,
-                           {AttributeSpec{"offset", AttributeType::integer}},
-                           {.pointwise = true},
-                           shape,
-                           reference64};
+    static const OpDef def{
+        OpKind::causal_mask,
+        "causal_mask",
+        "Scores of later positions become minus infinity, so that no token sees its future",
+        1,
+        1,
+        {AttributeSpec{"offset", AttributeType::integer}},
+        {.pointwise = true},
+        shape,
+        reference64};
     return def;
 }
 

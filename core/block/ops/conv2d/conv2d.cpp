@@ -16,8 +16,7 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes& attribu
     const Shape shapes[] = {in[0].shape(), in[1].shape()};
     const ConvGeometry g = *convGeometry(shapes, attributes);
     const auto x = doubles(in[0]), weight = doubles(in[1]);
-    const auto bias =
-        in.size() == 3 ? doubles(in[2]) : std::vector<double>(static_cast<std::size_t>(g.o));
+    const auto bias = in.size() == 3 ? doubles(in[2]) : std::vector<double>(static_cast<std::size_t>(g.o));
     TensorBuilder out(DType::f64, {g.n, g.o, g.outH, g.outW});
     double* y = out.as<double>().data();
     for (std::int64_t image = 0; image < g.n; ++image)

@@ -31,15 +31,9 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes& attribu
 } // namespace
 
 const OpDef& embedding() {
-    static const OpDef def{OpKind::embedding,
-                           "embedding",
-                           "The table's row for each index",
-                           2,
-                           2,
-                           {},
-                           {.indexInput = 0},
-                           shape,
-                           reference64};
+    static const OpDef def{
+        OpKind::embedding, "embedding", "The table's row for each index", 2, 2, {}, {.indexInput = 0}, shape,
+        reference64};
     return def;
 }
 

@@ -6,12 +6,12 @@
 namespace divdet::block::ops {
 namespace {
 
-/// x [.., n], gain [n] (, bias [n]): (x - mean) / sqrt(variance + eps) · gain + bias along the last dimension.
+/// x [.., n], gain [n] (, bias [n]): (x - mean) / sqrt(variance + eps) · gain + bias along the last
+/// dimension.
 Result<Shape> shape(std::span<const Shape> in, const Attributes&) {
     if (in[0].empty()) return shapeError("layernorm needs at least one dimension", in);
     for (std::size_t i = 1; i < in.size(); ++i)
-        if (in[i] != Shape{in[0].back()})
-            return shapeError("gain and bias need one number per column", in);
+        if (in[i] != Shape{in[0].back()}) return shapeError("gain and bias need one number per column", in);
     return in[0];
 }
 
@@ -34,15 +34,16 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes& attribu
 } // namespace
 
 const OpDef& layernorm() {
-    static const OpDef def{OpKind::layernorm,
-                           "layernorm",
-                           "Each row minus its mean, divided by its standard deviation, times a gain, plus a bias",
-                           2,
-                           3,
-                           {AttributeSpec{"eps"}},
-                           {.longSum = true},
-                           shape,
-                           reference64};
+    static const OpDef def{
+        OpKind::layernorm,
+        "layernorm",
+        "Each row minus its mean, divided by its standard deviation, times a gain, plus a bias",
+        2,
+        3,
+        {AttributeSpec{"eps"}},
+        {.longSum = true},
+        shape,
+        reference64};
     return def;
 }
 

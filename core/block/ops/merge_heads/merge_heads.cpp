@@ -18,16 +18,17 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes&, const 
     const auto layout = mergeHeadsLayout(in[0].shape());
     TensorBuilder out(DType::f64, mergedShape(*layout));
     const auto y = out.as<double>();
-    forEachRun(*layout, [&](std::size_t to, std::size_t from, std::size_t n) {
-        std::copy_n(&x[from], n, &y[to]);
-    });
+    forEachRun(*layout,
+               [&](std::size_t to, std::size_t from, std::size_t n) { std::copy_n(&x[from], n, &y[to]); });
     return std::move(out).finish();
 }
 
 } // namespace
 
 const OpDef& merge_heads() {
-    static const OpDef def{OpKind::merge_heads, "merge_heads", "The heads of each token side by side again", 1, 1, {}, {}, shape, reference64};
+    static const OpDef def{
+        OpKind::merge_heads, "merge_heads", "The heads of each token side by side again", 1, 1, {}, {}, shape,
+        reference64};
     return def;
 }
 

@@ -28,8 +28,15 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes&, const 
 } // namespace
 
 const OpDef& reduce_sum() {
-    static const OpDef def{OpKind::reduce_sum, "reduce_sum", "Sum of each row", 1, 1, {},
-                           {.longSum = true, .plainSum = true},  shape,        reference64};
+    static const OpDef def{OpKind::reduce_sum,
+                           "reduce_sum",
+                           "Sum of each row",
+                           1,
+                           1,
+                           {},
+                           {.longSum = true, .plainSum = true},
+                           shape,
+                           reference64};
     return def;
 }
 

@@ -28,16 +28,15 @@ double scaleFactor(const Attributes& attributes) {
 }
 
 const OpDef& scale() {
-    static const OpDef def{
-        OpKind::scale,
-        "scale",
-        "Every element times one number",
-        1,
-        1,
-        {AttributeSpec{"factor"}, AttributeSpec{"sqrt_of"}, AttributeSpec{"rsqrt_of"}},
-        {.pointwise = true},
-        shape,
-        reference64};
+    static const OpDef def{OpKind::scale,
+                           "scale",
+                           "Every element times one number",
+                           1,
+                           1,
+                           {AttributeSpec{"factor"}, AttributeSpec{"sqrt_of"}, AttributeSpec{"rsqrt_of"}},
+                           {.pointwise = true},
+                           shape,
+                           reference64};
     return def;
 }
 

@@ -18,16 +18,23 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes& attribu
     const auto layout = splitHeadsLayout(in[0].shape(), attributes);
     TensorBuilder out(DType::f64, layout->shape);
     const auto y = out.as<double>();
-    forEachRun(*layout, [&](std::size_t to, std::size_t from, std::size_t n) {
-        std::copy_n(&x[from], n, &y[to]);
-    });
+    forEachRun(*layout,
+               [&](std::size_t to, std::size_t from, std::size_t n) { std::copy_n(&x[from], n, &y[to]); });
     return std::move(out).finish();
 }
 
 } // namespace
 
 const OpDef& split_heads() {
-    static const OpDef def{OpKind::split_heads, "split_heads", "Each row cut into heads, heads first", 1, 1, {AttributeSpec{"heads", AttributeType::integer}}, {}, shape, reference64};
+    static const OpDef def{OpKind::split_heads,
+                           "split_heads",
+                           "Each row cut into heads, heads first",
+                           1,
+                           1,
+                           {AttributeSpec{"heads", AttributeType::integer}},
+                           {},
+                           shape,
+                           reference64};
     return def;
 }
 

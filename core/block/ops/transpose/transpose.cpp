@@ -18,16 +18,23 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes& attribu
     const auto layout = transposeLayout(in[0].shape(), attributes);
     TensorBuilder out(DType::f64, layout->shape);
     const auto y = out.as<double>();
-    forEachRun(*layout, [&](std::size_t to, std::size_t from, std::size_t n) {
-        std::copy_n(&x[from], n, &y[to]);
-    });
+    forEachRun(*layout,
+               [&](std::size_t to, std::size_t from, std::size_t n) { std::copy_n(&x[from], n, &y[to]); });
     return std::move(out).finish();
 }
 
 } // namespace
 
 const OpDef& transpose() {
-    static const OpDef def{OpKind::transpose, "transpose", "The same elements with dimensions in another order", 1, 1, {AttributeSpec{"perm", AttributeType::text}}, {}, shape, reference64};
+    static const OpDef def{OpKind::transpose,
+                           "transpose",
+                           "The same elements with dimensions in another order",
+                           1,
+                           1,
+                           {AttributeSpec{"perm", AttributeType::text}},
+                           {},
+                           shape,
+                           reference64};
     return def;
 }
 
