@@ -19,7 +19,7 @@ struct Options {
     BlockRequest request;
     std::vector<std::string> passes, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
-    std::string judge, reference = "fp32";
+    std::string judge, reference = "fp32", graphOut, inputs;
     bool noPasses = false;
     int top = 0;
 };
@@ -47,6 +47,11 @@ Status fill(Options& o) {
     else if (o.reference != "fp32")
         return Error{ErrorCode::usage, fmt::format("'{}' is no reference", o.reference), "--reference",
                      "references are fp32, fp64"};
+    // A graph from a file states the kinds of its inputs; --inputs overrides them.
+    if (!o.inputs.empty())
+        o.request.inputs = o.inputs;
+    else if (o.request.block.starts_with("json:"))
+        o.request.inputs.clear();
     o.request.judge = parseJudgeSelection(o.judge);
     // No --pass at all is the block as the workbench opens it.
     if (o.passes.empty() && !o.noPasses) o.request.passes = startPasses(o.request.block);
@@ -69,7 +74,10 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j) {
     for (const auto& p : r.request.passes) passes.push_back(toString(p));
     out["block"] = {{"id", r.request.block},
                     {"dims", r.request.dims},
-                    {"inputs", r.request.inputs},
+                    {"inputs", r.request.inputs.empty() ? Json(nullptr) : Json(r.request.inputs)},
+                    {"input_file", r.request.inputFile.empty() ? Json(nullptr) : Json(r.request.inputFile)},
+                    {"norm", r.request.norm.empty() ? Json(nullptr) : Json(r.request.norm)},
+                    {"activation", r.request.activation.empty() ? Json(nullptr) : Json(r.request.activation)},
                     {"seed", r.request.seed},
                     {"reference", r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32"},
                     {"passes", passes}};
@@ -83,6 +91,8 @@ int run(Options& o) {
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     o.request.tolerance = overrides->over({}); // a live block starts at the preset bf16
+    if (!o.graphOut.empty())
+        if (auto s = writeBlockGraph(o.request, o.graphOut); !s) return fail(s.error());
     const auto session = makeSession();
     auto result = runBlock(*session, o.request, terminalProgress());
     endProgress();
@@ -108,7 +118,8 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->footer("Without --pass the block runs as the workbench opens it; --no-passes runs it plain.\n"
                  "Exit code: 0 within, 1 outside, 2 usage error, 3 no answer.\n"
                  "Example: divdet run mlp --pass reassociate=splitk:8 --pass tf32 --rtol 1e-5 --atol 1e-8");
-    verb->add_option("block", o->request.block, "Which block: see divdet blocks")->required();
+    verb->add_option("block", o->request.block, "Which block: see divdet blocks; stack:N, json:FILE")
+        ->required();
     verb->add_option("--pass", o->passes,
                      "A pass that is on: ID[=VARIANT][@OP,…] (repeat); see divdet passes")
         ->type_name("PASS");
@@ -118,14 +129,24 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->add_option("--device", o->request.device, "Where to run: see divdet devices")->type_name("ID");
     verb->add_option("--reference", o->reference, "fp32 in the published order (default), or fp64")
         ->type_name("fp32|fp64");
-    for (const char* dim : {"tokens", "width", "hidden", "k"})
+    for (const char* dim : {"tokens", "width", "hidden", "layers", "vocab", "heads", "k"})
         verb->add_option(std::string("--") + dim, o->namedDims[dim],
                          std::string("Size of the dimension ") + dim)
             ->type_name("N");
     verb->add_option("--dim", o->dims, "Size of any dimension (repeat)")->type_name("NAME=N");
-    verb->add_option("--inputs", o->request.inputs,
-                     "Kind of inputs: normal, positive, outlier-channel, large-mean, near-cancel")
+    verb->add_option("--inputs", o->inputs,
+                     "Kind of inputs: normal, positive, outlier-channel, large-mean, near-cancel, file")
         ->type_name("KIND");
+    verb->add_option("--input-file", o->request.inputFile,
+                     "Inputs and weights by name (npz, safetensors …); those not in it are drawn")
+        ->type_name("FILE");
+    verb->add_option("--norm", o->request.norm, "Norm of a block that has one: rms, layer")
+        ->type_name("NORM");
+    verb->add_option("--activation", o->request.activation,
+                     "Activation of a block that has one: gelu, silu, relu")
+        ->type_name("NAME");
+    verb->add_option("--graph-out", o->graphOut, "Writes the block's graph as JSON, to be run as json:FILE")
+        ->type_name("FILE");
     verb->add_option("--seed", o->request.seed, "Seed of inputs and weights")->type_name("N");
     verb->add_option("--judge", o->judge, "Taps that decide: outputs (default), all, or names with commas")
         ->type_name("outputs|all|TAP,…");

@@ -18,6 +18,7 @@ namespace divdet {
 namespace {
 
 constexpr int kLargestSize = 1 << 20;
+constexpr qsizetype kSizesPerRow = 3; ///< more would have no room for their digits
 constexpr int kLargestSeed = 999'999'999;
 
 QString text(const std::string& s) {
@@ -82,7 +83,7 @@ void BlockBox::makeRows(QVBoxLayout* column) {
         m_block->setItemData(m_block->count() - 1, text(block.title + ": " + block.text), Qt::ToolTipRole);
     }
     m_sizes = new QWidget(m_rows);
-    auto* sizes = new QHBoxLayout(m_sizes);
+    auto* sizes = new QVBoxLayout(m_sizes);
     sizes->setContentsMargins(0, 0, 0, 0);
     sizes->setSpacing(4);
     grid->addWidget(new Label(QStringLiteral("Sizes"), FontStep::body, Token::text2, m_rows), 1, 0);
@@ -178,6 +179,8 @@ void BlockBox::makeSpins() {
     const BlockInfo& shown = block();
     if (std::exchange(m_spinsOf, text(shown.id)) == text(shown.id)) return;
     qDeleteAll(std::exchange(m_spins, {}));
+    auto* rows = static_cast<QVBoxLayout*>(m_sizes->layout());
+    while (QLayoutItem* row = rows->takeAt(0)) delete row;
     for (const BlockInfo::Dim& dim : shown.dims) {
         auto* spin = new QSpinBox(m_sizes);
         spin->setObjectName(text(dim.name) + QStringLiteral("Spin"));
@@ -187,7 +190,12 @@ void BlockBox::makeSpins() {
         spin->setKeyboardTracking(false);
         spin->setMinimumWidth(40);
         spin->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
-        m_sizes->layout()->addWidget(spin);
+        if (m_spins.size() % kSizesPerRow == 0) {
+            auto* row = new QHBoxLayout;
+            row->setSpacing(4);
+            rows->addLayout(row);
+        }
+        rows->itemAt(rows->count() - 1)->layout()->addWidget(spin);
         m_spins << spin;
         connect(spin, &QSpinBox::valueChanged, this, [this, dim](int value) {
             change(
@@ -215,11 +223,12 @@ void BlockBox::showSettings() {
     makeSpins();
     showChoice(m_block, text(run.block));
     const BlockInfo& shown = block();
-    auto* sizes = static_cast<QHBoxLayout*>(m_sizes->layout());
     for (qsizetype i = 0; i < m_spins.size(); ++i) {
         m_spins[i]->setValue(static_cast<int>(dimValue(shown.dims[static_cast<std::size_t>(i)])));
         // Long numbers get more of a narrow row than short ones.
-        sizes->setStretchFactor(m_spins[i], 3 + static_cast<int>(m_spins[i]->cleanText().size()));
+        auto* row = m_sizes->layout()->itemAt(static_cast<int>(i / kSizesPerRow))->layout();
+        static_cast<QHBoxLayout*>(row)->setStretchFactor(
+            m_spins[i], 3 + static_cast<int>(m_spins[i]->cleanText().size()));
     }
     showChoice(m_inputs, text(run.inputs));
     m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(run.seed, kLargestSeed)));

@@ -54,6 +54,9 @@ Status fillShape(BoundGraph& b, ValueIndex i) {
     }
     b.sigma[i] = sigmaOf(v.filling, b.dims);
     if (v.filling.kind == FillKind::indices) b.limits[i] = extent(v.filling.limit, b.dims);
+    if (v.filling.kind == FillKind::indices && (b.limits[i] < 1 || b.limits[i] > kMaxExtent))
+        return Error{ErrorCode::usage, fmt::format("indices below {}", b.limits[i]), v.name,
+                     fmt::format("choose a limit from 1 to {}", kMaxExtent)};
     if (v.data && v.data->shape() != b.shapes[i])
         return Error{ErrorCode::mismatch,
                      fmt::format("the data has shape {} where {} is due", divdet::toString(v.data->shape()),

@@ -14,10 +14,10 @@ inline constexpr std::int64_t kMaxBlockElements = std::int64_t{1}
 
 /// A graph with numbers for its dimensions.
 struct BoundGraph {
-    Graph graph;               ///< its ops' attributes name no dimension any more
-    DimValues dims;            ///< every dimension of the graph
-    std::vector<Shape> shapes; ///< by ValueIndex
-    std::vector<double> sigma; ///< by ValueIndex; of the filling, 0 for intermediates
+    Graph graph;                      ///< its ops' attributes name no dimension any more
+    DimValues dims;                   ///< every dimension of the graph
+    std::vector<Shape> shapes;        ///< by ValueIndex
+    std::vector<double> sigma;        ///< by ValueIndex; of the filling, 0 for intermediates
     std::vector<std::int64_t> limits; ///< by ValueIndex; of a filling with indices, else 0
 };
 
@@ -26,7 +26,8 @@ AttributeValue resolved(const AttributeValue& value, const DimValues& dims);
 
 /// Validates the graph, fills in the dimensions (those not given get the graph's default) and derives every
 /// shape. Errors: usage for an unknown dimension or one outside [1, kMaxExtent], refused for a block beyond
-/// kMaxBlockElements, mismatch where an op cannot take the shapes it gets or data has another shape than dims.
+/// kMaxBlockElements, mismatch where an op cannot take the shapes it gets or data has another shape than
+/// dims.
 Result<BoundGraph> bind(const Graph& graph, const DimValues& dims = {});
 
 } // namespace divdet::block

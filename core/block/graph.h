@@ -23,8 +23,8 @@ struct Value {
     Filling filling; ///< inputs and weights only
     bool output = false;
 
-    /// The numbers themselves, fp32 and contiguous, in place of the filling (a trained weight, a user's file).
-    /// The shape is that of `dims`.
+    /// The numbers themselves, fp32 and contiguous, in place of the filling (a trained weight, a user's
+    /// file). The shape is that of `dims`.
     std::optional<Tensor> data{};
 };
 
@@ -67,7 +67,7 @@ struct Graph {
     const std::string& opName(const Op& op) const { return values[op.output].name; }
     const Op* producer(ValueIndex value) const;             ///< null for inputs and weights
     std::vector<std::size_t> users(ValueIndex value) const; ///< positions in `ops`, each once
-    bool fromWeights(ValueIndex value) const; ///< a weight, or computed from weights alone
+    bool fromWeights(ValueIndex value) const;               ///< a weight, or computed from weights alone
     std::vector<std::string> taps() const;                  ///< inputs, then op outputs, in depth order
     std::vector<std::string> outputs() const;
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -36,9 +37,12 @@ Status checkSymbols(const Graph& g) {
         for (const DimList* list : {&v.dims, &v.filling.areaDims})
             for (const Dim& d : *list)
                 if (!known(d)) return malformed(fmt::format("dimension {} has no value", d.symbol), v.name);
-    for (const Value& v : g.values)
+    for (const Value& v : g.values) {
         if (!known(v.filling.limit))
             return malformed(fmt::format("dimension {} has no value", v.filling.limit.symbol), v.name);
+        if (!std::isfinite(v.filling.sigma) || !std::isfinite(v.filling.area) || v.filling.area < 0)
+            return malformed("sigma or area of a filling is no finite number", v.name);
+    }
     return Done{};
 }
 
@@ -52,6 +56,8 @@ Status checkAttribute(const Graph& g, const OpDef& def, const std::string& attri
         return malformed(fmt::format("attribute {} of {} is no text", attribute, def.name), "");
     if (spec->type != AttributeType::text && text && !declared(g, *text))
         return malformed(fmt::format("attribute {} names {}, which is no dimension", attribute, *text), "");
+    if (const auto* x = std::get_if<double>(&value); x && !std::isfinite(*x))
+        return malformed(fmt::format("attribute {} of {} is not finite", attribute, def.name), "");
     if (spec->type == AttributeType::integer && std::holds_alternative<double>(value))
         return malformed(fmt::format("attribute {} of {} is no whole number", attribute, def.name), "");
     return Done{};
@@ -71,8 +77,7 @@ Status checkOp(const Graph& g, const Op& op, const std::vector<bool>& ready) {
             return malformed(fmt::format("{} is read before it is computed", g.values[in].name), where);
     }
     for (const auto& [attribute, value] : op.attributes)
-        if (auto s = checkAttribute(g, def, attribute, value); !s)
-            return malformed(s.error().message, where);
+        if (auto s = checkAttribute(g, def, attribute, value); !s) return malformed(s.error().message, where);
     if (ready[op.output]) return malformed("a value is computed twice", where);
     return Done{};
 }

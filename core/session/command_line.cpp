@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_text.h"
-#include "block/presets.h"
+#include "block/open_block.h"
 #include "session/compare_dumps.h"
 #include "session/run_block.h"
 
@@ -42,12 +42,15 @@ std::string judgeOption(const JudgeSelection& judge) {
 
 std::string commandLine(const BlockRequest& request, const Tolerance& tolerance) {
     std::string out = "divdet run " + quoted(request.block);
-    if (auto graph = block::preset(request.block))
+    if (auto graph = block::openBlock(request.block))
         for (const auto& d : graph->dims)
             if (const auto it = request.dims.find(d.name); it != request.dims.end() && it->second != d.value)
                 out += fmt::format(" --dim {}={}", d.name, it->second);
+    if (!request.norm.empty()) out += " --norm " + request.norm;
+    if (!request.activation.empty()) out += " --activation " + request.activation;
     for (const auto& p : request.passes) out += " --pass " + quoted(toString(p));
-    if (request.inputs != "normal") out += " --inputs " + request.inputs;
+    if (request.inputs != "normal" && !request.inputs.empty()) out += " --inputs " + request.inputs;
+    if (!request.inputFile.empty()) out += " --input-file " + quoted(request.inputFile);
     if (request.seed != 0) out += fmt::format(" --seed {}", request.seed);
     if (!request.device.empty()) out += " --device " + request.device;
     if (request.reference == ReferenceKind::fp64) out += " --reference fp64";

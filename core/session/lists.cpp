@@ -1,13 +1,13 @@
 #include "session/lists.h"
 
-#include "block/presets.h"
+#include "block/open_block.h"
 #include "lower/lower.h"
 
 namespace divdet {
 namespace {
 
 std::optional<block::BoundGraph> bound(const std::string& id) {
-    auto graph = block::preset(id);
+    auto graph = block::openBlock(id);
     if (!graph) return std::nullopt;
     auto b = block::bind(*graph);
     if (!b) return std::nullopt;

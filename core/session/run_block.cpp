@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "block/presets.h"
 #include "lower/lower.h"
 #include "run/execute.h"
 #include "run/reference.h"
@@ -23,24 +22,10 @@ struct Setup {
     run::Taps reference;
 };
 
-Result<block::BoundGraph> boundGraph(const BlockRequest& request) {
-    auto graph = block::preset(request.block);
-    if (!graph) return graph.error();
-    const auto inputKind = block::parseInputKind(request.inputs);
-    if (!inputKind) {
-        std::string known;
-        for (auto k : block::inputKinds()) known += (known.empty() ? "" : ", ") + std::string(k);
-        return Error{ErrorCode::usage, fmt::format("'{}' is no kind of inputs", request.inputs), "--inputs",
-                     "kinds are " + known};
-    }
-    block::setInputKind(*graph, *inputKind);
-    block::DimValues dims;
-    for (const auto& [name, value] : request.dims) dims[name] = value;
-    return block::bind(*graph, dims);
-}
-
 Result<Setup> prepare(Session& session, const BlockRequest& request, const Progress& progress) {
-    auto graph = boundGraph(request);
+    const auto written = blockGraph(request);
+    if (!written) return written.error();
+    auto graph = block::bind(*written);
     if (!graph) return graph.error();
     for (const auto& choice : request.passes)
         if (auto fits = lower::checkFit(*graph, choice); !fits) return fits.error();

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,14 +14,19 @@
 #include "session/session.h"
 
 namespace divdet {
+namespace block {
+struct Graph;
+}
 
 enum class ReferenceKind { fp32, fp64 };
 
 struct BlockRequest {
-    std::string block = "mlp";
+    std::string block = "mlp"; ///< preset, stack:N or json:FILE
     std::map<std::string, std::int64_t>
         dims;                      ///< tokens, width, hidden, k …: only those that differ from the preset's
-    std::string inputs = "normal"; ///< input kind
+    std::string norm, activation;  ///< of presets that have a choice; empty: the preset's
+    std::string inputs = "normal"; ///< input kind, or file; empty: as the graph has it
+    std::string inputFile;         ///< tensors for inputs and weights by name; the others keep their kind
     std::uint64_t seed = 0;
     std::string device; ///< empty: the first available one
     ReferenceKind reference = ReferenceKind::fp32;
@@ -47,6 +53,14 @@ struct LiveResult {
     double seconds = 0;                     ///< until `together`; the rest is not counted
     std::int64_t opsRun = 0, opsCached = 0; ///< of this request
 };
+
+/// The graph that the request means, before any pass: its sizes are the defaults of the dimensions, and kind
+/// of inputs and file are applied. Errors: those of openBlock, bind and fillFromFile; usage for a kind of
+/// inputs that there is not.
+Result<block::Graph> blockGraph(const BlockRequest& request);
+
+/// Writes that graph as JSON, to be run as `json:FILE`. Errors: those of blockGraph and of writing.
+Status writeBlockGraph(const BlockRequest& request, const std::filesystem::path& file);
 
 /// Runs the block with and without the passes and compares. `partial` (may be empty) gets a snapshot as soon
 /// as the verdict stands, from the calling thread, before the single passes run.

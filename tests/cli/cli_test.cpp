@@ -162,6 +162,30 @@ TEST_F(Cli, RunsABlockAndRefusesWhatIsNotThere) {
     EXPECT_EQ(divdet("run mlp --device cuda:0").code, 2);
 }
 
+TEST_F(Cli, BlocksTakeTheirSizesOptionsAndFiles) {
+    const std::string file = (m_dir / "graph.json").string();
+    const Output o =
+        divdet("run stack --layers 2 --tokens 4 --width 8 --heads 2 --hidden 8 --vocab 5 --norm layer "
+               "--activation relu --inputs positive --no-passes --json - --graph-out " +
+               file);
+    EXPECT_EQ(o.code, 0) << o.err;
+    EXPECT_EQ(o.json()["block"]["dims"]["layers"], 2);
+    EXPECT_EQ(o.json()["block"]["norm"], "layer");
+    EXPECT_EQ(o.json()["counts"]["pairs"], 45);
+    const Output again = divdet("run json:" + file + " --no-passes --json -");
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(again.json()["block"]["dims"], o.json()["block"]["dims"]);
+    EXPECT_EQ(again.json()["tensors"].size(), o.json()["tensors"].size());
+    EXPECT_EQ(divdet("run json:" + file + " --no-passes --layers 3").code, 2);
+    EXPECT_EQ(divdet("run json:" + (m_dir / "none.json").string()).code, 2);
+    EXPECT_EQ(divdet("run attention --width 10 --heads 3").code, 2);
+    EXPECT_EQ(divdet("run linear --norm rms").code, 2);
+    EXPECT_EQ(divdet("run mlp --inputs file").code, 2);
+    const Output unfit = divdet("run scatter-add --pass tf32");
+    EXPECT_EQ(unfit.code, 2);
+    EXPECT_NE(unfit.err.find("this block has no matrix product"), std::string::npos);
+}
+
 /// The lesson of the default block, as the README tells it.
 TEST_F(Cli, TheDefaultBlockShowsTheLesson) {
     const std::string loose = " --rtol 1e-2 --atol 1e-3", tight = " --rtol 1e-5 --atol 1e-8";

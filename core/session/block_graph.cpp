@@ -1,0 +1,71 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "block/bind.h"
+#include "block/graph_json.h"
+#include "block/open_block.h"
+#include "session/block_inputs.h"
+#include "session/run_block.h"
+
+namespace divdet {
+namespace {
+
+Error unknownKind(const std::string& inputs) {
+    return {ErrorCode::usage, fmt::format("'{}' is no kind of inputs", inputs), "--inputs",
+            fmt::format("kinds are {}, file", fmt::join(block::inputKinds(), ", "))};
+}
+
+/// Layers are chosen before there is a graph, the other sizes in it.
+Result<block::Graph> open(const BlockRequest& request, block::DimValues& dims) {
+    block::PresetOptions options{request.norm, request.activation, std::nullopt};
+    const auto layers = dims.find("layers");
+    const std::string id = request.block.substr(0, request.block.find(':'));
+    for (const block::PresetInfo& p : block::presetList())
+        if (p.id == id && p.options.layers && layers != dims.end()) {
+            options.layers = layers->second;
+            dims.erase(layers);
+            break;
+        }
+    return block::openBlock(request.block, options);
+}
+
+Status fill(block::Graph& graph, const BlockRequest& request) {
+    const auto kind = block::parseInputKind(request.inputs);
+    const bool fromFile = request.inputs == "file";
+    if (!kind && !fromFile && !request.inputs.empty()) return unknownKind(request.inputs);
+    if (fromFile && request.inputFile.empty())
+        return Error{ErrorCode::usage, "inputs from a file need the file", "--inputs",
+                     "give it with --input-file"};
+    if (kind) block::setInputKind(graph, *kind);
+    if (request.inputFile.empty()) return Done{};
+    const auto filled = fillFromFile(graph, request.inputFile);
+    if (!filled) return filled.error();
+    for (const block::Value& v : graph.values)
+        if (fromFile && v.role == block::Role::input && !v.data)
+            return Error{ErrorCode::mismatch, fmt::format("the input {} is missing", v.name),
+                         request.inputFile, "leave out --inputs file, and it is drawn"};
+    return Done{};
+}
+
+} // namespace
+
+Result<block::Graph> blockGraph(const BlockRequest& request) {
+    block::DimValues dims(request.dims.begin(), request.dims.end());
+    auto graph = open(request, dims);
+    if (!graph) return graph.error();
+    if (auto s = fill(*graph, request); !s) return s.error();
+    auto bound = block::bind(*graph, dims);
+    if (!bound) return bound.error();
+    for (block::DimDefault& d : graph->dims) d.value = bound->dims.at(d.name);
+    return graph;
+}
+
+Status writeBlockGraph(const BlockRequest& request, const std::filesystem::path& file) {
+    const auto graph = blockGraph(request);
+    if (!graph) return graph.error();
+    return block::writeGraph(*graph, file);
+}
+
+} // namespace divdet
