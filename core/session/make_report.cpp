@@ -39,6 +39,16 @@ ReportSubject reportSubject(const CompareResult& r, const Judgement& j) {
     return s;
 }
 
+namespace {
+
+std::string inputsText(const BlockRequest& request) {
+    std::string out = request.inputs.empty() ? "as the graph has them" : request.inputs;
+    if (!request.inputFile.empty()) out += ", from " + request.inputFile;
+    return out + fmt::format(", seed {}", request.seed);
+}
+
+} // namespace
+
 ReportSubject reportSubject(const LiveResult& r, const Judgement& j) {
     ReportSubject s{r.together, j, {}, {}, r.notes, {}, {}};
     std::string dims, passes;
@@ -48,7 +58,7 @@ ReportSubject reportSubject(const LiveResult& r, const Judgement& j) {
     s.facts = {{"block", r.request.block},
                {"sizes", dims},
                {"passes", passes.empty() ? "none" : passes},
-               {"inputs", fmt::format("{}, seed {}", r.request.inputs, r.request.seed)},
+               {"inputs", inputsText(r.request)},
                {"device", r.request.device},
                {"reference run", r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32"},
                {"seconds", shortNumber(r.seconds)},
