@@ -8,6 +8,7 @@
 
 #include "block/bind.h"
 #include "block/open_block.h"
+#include "scratch_folder.h"
 
 namespace divdet::block {
 namespace {
@@ -222,7 +223,8 @@ TEST(GraphJson, HostileSizesAreRefused) {
 }
 
 TEST(GraphJson, FilesAreWrittenReadAndOpenedAsBlocks) {
-    const auto file = std::filesystem::path(testing::TempDir()) / "divdet_graph_test.json";
+    const test::ScratchFolder folder;
+    const auto file = folder / "graph.json";
     const auto g = *preset("stack:2");
     ASSERT_TRUE(writeGraph(g, file).ok());
     EXPECT_TRUE(sameGraph(*readGraph(file), g));

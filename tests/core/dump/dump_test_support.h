@@ -7,13 +7,15 @@
 #include <vector>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "base/sha256.h"
 #include "dump/open.h"
+#include "scratch_folder.h"
 #include "tensor/convert.h"
 
 namespace divdet::testing {
+
+using test::ScratchFolder;
 
 inline std::filesystem::path shared(const std::string& below) {
     return std::filesystem::path(DIVDET_SHARED_DIR) / below;
@@ -22,26 +24,6 @@ inline std::filesystem::path shared(const std::string& below) {
 /// Skips the test, visibly, where the shared data is not beside the project.
 #define DIVDET_NEED_SHARED(path)                                                                             \
     if (!std::filesystem::exists(path)) GTEST_SKIP() << "no shared data at " << path
-
-/// A folder of its own that vanishes with the test.
-class ScratchFolder {
-public:
-    ScratchFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "divdet-dump-XXXXXX").string();
-        m_path = ::mkdtemp(name.data());
-    }
-    ~ScratchFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(m_path, ignored);
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    std::filesystem::path operator/(const std::string& name) const { return m_path / name; }
-    const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-};
 
 inline std::vector<std::byte> readAll(const std::filesystem::path& path) {
     std::ifstream in(path, std::ios::binary);

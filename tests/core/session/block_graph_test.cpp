@@ -7,6 +7,7 @@
 #include "block/presets.h"
 #include "dump/write.h"
 #include "host/twin_backend.h"
+#include "scratch_folder.h"
 #include "session/run_block.h"
 #include "tensor/convert.h"
 
@@ -20,7 +21,6 @@ Tensor f32(Shape shape, std::vector<float> values) {
 class BlockGraph : public testing::Test {
 protected:
     void write(const std::vector<NamedTensor>& tensors) { ASSERT_TRUE(writeNpz(m_file, tensors).ok()); }
-    void TearDown() override { std::filesystem::remove(m_file); }
 
     BlockRequest sums(std::int64_t tokens, std::int64_t k) {
         BlockRequest r;
@@ -30,7 +30,8 @@ protected:
         return r;
     }
 
-    std::filesystem::path m_file = std::filesystem::path(testing::TempDir()) / "divdet_block_graph_test.npz";
+    test::ScratchFolder m_folder;
+    std::filesystem::path m_file = m_folder / "inputs.npz";
 };
 
 TEST_F(BlockGraph, LayersAreChosenLikeASize) {

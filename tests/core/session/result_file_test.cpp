@@ -13,6 +13,7 @@
 #include "dump/write.h"
 #include "make_tensor.h"
 #include "report/json_comparison.h"
+#include "scratch_folder.h"
 #include "session/result/container.h"
 #include "session/tap_pairs.h"
 
@@ -121,9 +122,7 @@ RC_GTEST_PROP(ResultFile, AnswersEveryToleranceAsBefore, (std::uint32_t seed)) {
 }
 
 TEST(ResultFile, ReopensTheDumpsWhileTheyAreThere) {
-    const fs::path dir = fs::temp_directory_path() / "divdet_result_file_test";
-    fs::remove_all(dir);
-    fs::create_directories(dir);
+    const test::ScratchFolder dir;
     ASSERT_TRUE(writeNpy(dir / "r.npy", test::f32({1, 2, 3, 4})).ok());
     ASSERT_TRUE(writeNpy(dir / "c.npy", test::f32({1, 2, 3, 4.5f})).ok());
     Session session(std::make_shared<run::BackendRegistry>());
@@ -150,7 +149,6 @@ TEST(ResultFile, ReopensTheDumpsWhileTheyAreThere) {
     auto gone = readResult(dir / "x.divdet")->result.comparison->pairs[0].load();
     ASSERT_FALSE(gone.ok());
     EXPECT_EQ(gone.error().code, ErrorCode::notFound);
-    fs::remove_all(dir);
 }
 
 TEST(ResultFile, RefusesANewerSchemaByItsNumber) {

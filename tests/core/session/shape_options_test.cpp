@@ -3,23 +3,17 @@
 #include <filesystem>
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "dump/write.h"
 #include "report/json_comparison.h"
 #include "run/registry.h"
+#include "scratch_folder.h"
 
 namespace divdet {
 namespace {
 
 class ShapeOptionsTest : public ::testing::Test {
 protected:
-    void SetUp() override {
-        std::string name = (std::filesystem::temp_directory_path() / "divdet-shapes-XXXXXX").string();
-        m_folder = ::mkdtemp(name.data());
-    }
-    void TearDown() override { std::filesystem::remove_all(m_folder); }
-
     NamedTensor tensor(const std::string& name, Shape shape) {
         std::vector<float> values(static_cast<std::size_t>(*elementCount(shape)));
         for (float& v : values) v = m_next++;
@@ -43,7 +37,7 @@ protected:
     void restart() { m_next = 1; }
 
 private:
-    std::filesystem::path m_folder;
+    test::ScratchFolder m_folder;
     float m_next = 1;
 };
 
