@@ -54,9 +54,23 @@ HWY_INLINE hn::Vec<DI> stepsOf(VF x, const UlpFormat& f) {
     return hn::Sub(hn::Xor(code, sign), sign);
 }
 
+/// Whether the format's codes are the first bits of a float, all else being 0: fp32 and bf16.
+bool topOfFloat(const UlpFormat& f) {
+    return !f.integer && !f.rounds && f.offset == 0 && f.normal == 0;
+}
+
+template <bool kTopOfFloat>
 HWY_INLINE VU distanceOf(VF c, VF r, const UlpFormat& f) {
     const DU du;
     const DI di;
+    if constexpr (kTopOfFloat) { // steps of floats, of which each of the format's takes 2^shift
+        const auto steps = [&](VF x) HWY_ATTR {
+            const auto bits = hn::BitCast(di, x), sign = hn::ShiftRight<31>(bits);
+            return hn::Sub(hn::Xor(hn::And(bits, hn::Set(di, 0x7FFFFFFF)), sign), sign);
+        };
+        const auto a = steps(c), b = steps(r);
+        return hn::ShiftRightSame(hn::BitCast(du, hn::Sub(hn::Max(a, b), hn::Min(a, b))), f.shift);
+    }
     if (f.integer) return hn::BitCast(du, hn::ConvertTo(di, hn::Abs(hn::Sub(c, r))));
     const auto a = stepsOf(c, f), b = stepsOf(r, f);
     return hn::BitCast(du, hn::Sub(hn::Max(a, b), hn::Min(a, b))); // up to 2^32
@@ -80,8 +94,9 @@ HWY_INLINE VU binOf(VU distance) {
 #endif
 }
 
-template <bool kSpecial>
-HWY_INLINE void ulpsAny(const float* c, const float* r, int n, const UlpFormat& format, UlpFacts& facts) {
+template <bool kSpecial, bool kTopOfFloat>
+HWY_INLINE void ulpsAny(const float* c, const float* r, int n, const UlpFormat& asked, UlpFacts& facts) {
+    const UlpFormat format = asked; // a copy, which storing bins cannot change
     const DF df;
     const DU du;
     constexpr int kLanes = HWY_LANES(float);
@@ -95,7 +110,7 @@ HWY_INLINE void ulpsAny(const float* c, const float* r, int n, const UlpFormat& 
         return hn::And(hn::Lt(hn::Abs(vc), infinity), hn::Lt(hn::Abs(vr), infinity));
     };
     forPairs(df, c, r, n, [&](int i, auto vc, auto vr, auto valid) HWY_ATTR {
-        auto distance = distanceOf(vc, vr, format);
+        auto distance = distanceOf<kTopOfFloat>(vc, vr, format);
         auto bin = binOf(distance);
         if (kSpecial || i + kLanes > n) {
             const auto mask = hn::RebindMask(du, valid(counted(vc, vr)));
@@ -133,7 +148,7 @@ HWY_INLINE void ulpsAny(const float* c, const float* r, int n, const UlpFormat& 
     const auto wanted = hn::Set(du, largest);
     forPairs(df, c, r, n, [&](int i, auto vc, auto vr, auto valid) HWY_ATTR {
         if (facts.mostAt >= 0) return;
-        const auto hit = hn::RebindMask(df, hn::Eq(distanceOf(vc, vr, format), wanted));
+        const auto hit = hn::RebindMask(df, hn::Eq(distanceOf<kTopOfFloat>(vc, vr, format), wanted));
         const auto at = hn::FindFirstTrue(df, hn::And(hit, valid(counted(vc, vr))));
         if (at >= 0) facts.mostAt = i + static_cast<int>(at);
     });
@@ -141,9 +156,11 @@ HWY_INLINE void ulpsAny(const float* c, const float* r, int n, const UlpFormat& 
 
 void ulpsF32(const float* c, const float* r, int n, bool special, const UlpFormat& format, UlpFacts& facts) {
     if (special)
-        ulpsAny<true>(c, r, n, format, facts);
+        ulpsAny<true, false>(c, r, n, format, facts);
+    else if (topOfFloat(format))
+        ulpsAny<false, true>(c, r, n, format, facts);
     else
-        ulpsAny<false>(c, r, n, format, facts);
+        ulpsAny<false, false>(c, r, n, format, facts);
 }
 
 } // namespace HWY_NAMESPACE
