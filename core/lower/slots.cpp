@@ -84,6 +84,7 @@ std::string toString(const Slots& s) {
     if (s.storage != DType::f32) put(Slot::storage, divdet::name(s.storage));
     if (s.maths != Maths::exact) put(Slot::maths, "fast");
     if (s.fused) put(Slot::fusion, "fused");
+    if (s.buffer != Buffer::fresh) put(Slot::buffer, "stale");
     if (s.formula != Formula::asWritten) put(Slot::formula, name(s.formula));
     if (s.subnormals != Subnormals::kept) put(Slot::subnormals, "flushed");
     if (s.scales != Scales::calibrated) put(Slot::scales, scalesText(s));

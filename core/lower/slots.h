@@ -52,7 +52,8 @@ enum class SumOrder : std::uint8_t { published, pairwise, strided, splitK, atomi
 /// `exact`: functions rounded correctly, as kernels/numerics/maths.h has them; `fast`: the fp32
 /// approximations of kernels/numerics/fast_maths.h, within 2 ulp.
 enum class Maths : std::uint8_t { exact, fast };
-enum class Buffer : std::uint8_t { fresh }; ///< every op writes memory of its own
+/// `stale`: a replayed program does not write the buffer again, so readers get the previous run's value.
+enum class Buffer : std::uint8_t { fresh, stale };
 
 /// Which textbook formula an op evaluates where there are two.
 enum class Formula : std::uint8_t {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "run/run_op.h"
 #include "tensor/convert.h"
 
 namespace divdet::run {
@@ -41,16 +42,18 @@ public:
             if (auto s = step(op); !s) return s.error();
         }
         m_progress(done, m_graph.ops.size());
-        return collect();
+        Taps taps = tapsOf(m_graph, m_tensors);
+        taps.opsRun = m_opsRun;
+        taps.opsCached = m_opsCached;
+        return taps;
     }
 
 private:
     /// Brings inputs and weights to the dtype they are kept in.
     Status storeInputs() {
         for (ValueIndex i = 0; i < m_tensors.size(); ++i) {
+            if (!storedOtherwise(m_graph, i)) continue;
             const DType dtype = m_graph.storage[i];
-            if (m_graph.block.graph.values[i].role == block::Role::intermediate || dtype == DType::f32)
-                continue;
             const Key key = keyOf(fmt::format("stored as {} {}", divdet::name(dtype), toString(m_keys[i])));
             auto stored = cached(key, [&] { return converted(m_tensors[i], dtype); });
             if (!stored) return stored.error();
@@ -77,42 +80,12 @@ private:
         const Key key = keyOf(provenance(m_target.device, op, m_keys));
         bool hit = false;
         auto out = cached(
-            key, [&] { return runChecked(op, in); }, &hit);
+            key, [&] { return runOp(m_graph, op, in, m_target, m_progress); }, &hit);
         if (!out) return out.error();
-        ++(hit ? m_taps.opsCached : m_taps.opsRun);
+        ++(hit ? m_opsCached : m_opsRun);
         m_tensors[op.output] = std::move(*out);
         m_keys[op.output] = key;
         return Done{};
-    }
-
-    Result<Tensor> runChecked(const lower::LoweredOp& op, const std::vector<Tensor>& in) {
-        auto out = m_target.backend.runOp(m_target.device, op, in, m_progress);
-        if (!out) {
-            Error e = out.error();
-            if (e.path.empty() && e.code != ErrorCode::cancelled) e.path = op.name;
-            return e;
-        }
-        const Shape& shape = m_graph.block.shapes[op.output];
-        if (out->shape() != shape || out->dtype() != op.slots.storage || !out->view().contiguous())
-            return Error{ErrorCode::internal,
-                         fmt::format("the backend returned {} {} where {} {} was due",
-                                     divdet::name(out->dtype()), divdet::toString(out->shape()),
-                                     divdet::name(op.slots.storage), divdet::toString(shape)),
-                         op.name, ""};
-        return out;
-    }
-
-    Taps collect() {
-        const auto& g = m_graph.block.graph;
-        m_taps.fusedAway = m_graph.fusedAway;
-        for (ValueIndex i = 0; i < g.values.size(); ++i)
-            if (g.values[i].role == block::Role::input)
-                m_taps.taps.push_back({g.values[i].name, "input", m_tensors[i]});
-        for (const lower::LoweredOp& op : m_graph.ops)
-            m_taps.taps.push_back({g.values[op.output].name,
-                                   std::string(block::name(g.producer(op.output)->kind)),
-                                   m_tensors[op.output]});
-        return std::move(m_taps);
     }
 
     const lower::LoweredGraph& m_graph;
@@ -120,7 +93,7 @@ private:
     const Progress& m_progress;
     std::vector<Tensor> m_tensors;
     std::vector<Key> m_keys;
-    Taps m_taps;
+    std::int64_t m_opsRun = 0, m_opsCached = 0;
 };
 
 } // namespace

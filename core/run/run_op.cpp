@@ -1,0 +1,43 @@
+#include "run/run_op.h"
+
+#include <fmt/format.h>
+
+namespace divdet::run {
+
+Result<Tensor> runOp(const lower::LoweredGraph& graph, const lower::LoweredOp& op,
+                     std::span<const Tensor> inputs, const Target& target, const Progress& progress) {
+    auto out = target.backend.runOp(target.device, op, inputs, progress);
+    if (!out) {
+        Error e = out.error();
+        if (e.path.empty() && e.code != ErrorCode::cancelled) e.path = op.name;
+        return e;
+    }
+    const Shape& shape = graph.block.shapes[op.output];
+    if (out->shape() != shape || out->dtype() != op.slots.storage || !out->view().contiguous())
+        return Error{ErrorCode::internal,
+                     fmt::format("the backend returned {} {} where {} {} was due", divdet::name(out->dtype()),
+                                 divdet::toString(out->shape()), divdet::name(op.slots.storage),
+                                 divdet::toString(shape)),
+                     op.name, ""};
+    return out;
+}
+
+bool storedOtherwise(const lower::LoweredGraph& graph, block::ValueIndex value) {
+    return graph.block.graph.values[value].role != block::Role::intermediate &&
+           graph.storage[value] != DType::f32;
+}
+
+Taps tapsOf(const lower::LoweredGraph& graph, std::span<const Tensor> values) {
+    const auto& g = graph.block.graph;
+    Taps taps;
+    taps.fusedAway = graph.fusedAway;
+    for (block::ValueIndex i = 0; i < g.values.size(); ++i)
+        if (g.values[i].role == block::Role::input)
+            taps.taps.push_back({g.values[i].name, "input", values[i]});
+    for (const lower::LoweredOp& op : graph.ops)
+        taps.taps.push_back({g.values[op.output].name, std::string(block::name(g.producer(op.output)->kind)),
+                             values[op.output]});
+    return taps;
+}
+
+} // namespace divdet::run

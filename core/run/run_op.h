@@ -1,0 +1,19 @@
+#pragma once
+#include <span>
+
+#include "run/execute.h"
+
+namespace divdet::run {
+
+/// Runs one op and checks that the result is what the op promises: shape, dtype, contiguous. Errors: the
+/// backend's, with the op's name as path where it gave none; internal when it breaks its contract.
+Result<Tensor> runOp(const lower::LoweredGraph& graph, const lower::LoweredOp& op,
+                     std::span<const Tensor> inputs, const Target& target, const Progress& progress);
+
+/// Whether an input or weight is kept in another dtype than the fp32 it is given in.
+bool storedOtherwise(const lower::LoweredGraph& graph, block::ValueIndex value);
+
+/// The taps of a run from its values, in depth order. `values` is by ValueIndex.
+Taps tapsOf(const lower::LoweredGraph& graph, std::span<const Tensor> values);
+
+} // namespace divdet::run
