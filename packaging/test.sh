@@ -27,11 +27,12 @@ step() {
 }
 
 step "release build" configure_and_build release "$strict" -DDIVDET_TESTS=ON
-# Without a window and without looking for CUDA: both must be ordinary. Same flags as release, so ccache has
-# the objects and this costs linking and running.
+# Without a window and without looking for CUDA: both must be ordinary. Objects and library tests are those of
+# release (ccache has them), so the programs are built and the tests that run them.
+step "no-gui build" configure_and_build no-gui "$strict" -- divdet divdet_cli_tests
+step "no-cuda build" configure_and_build no-cuda "$strict" -- divdet divergence-detective divdet_cli_tests
 for preset in no-gui no-cuda; do
-    step "$preset build" configure_and_build "$preset" "$strict"
-    step "$preset tests" ctest --preset "$preset" -j "$(nproc)" --quiet --output-log "build/$preset-tests.log"
+    step "$preset tests" ctest --preset "$preset" -L cli -j "$(nproc)" --quiet --output-log "build/$preset-tests.log"
 done
 step "asan build" configure_and_build asan "$strict"
 export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
