@@ -19,9 +19,10 @@ std::string passesText() {
             if (p.kind != kind) continue;
             out += fmt::format("  {:<20}{}\n", p.id, p.title);
             out += fmt::format("  {:<20}{}\n", "", p.text);
-            if (!p.variants.empty())
-                out += fmt::format("  {:<20}variants: {}{}\n", "", fmt::join(p.variants, ", "),
-                                   p.otherVariants.empty() ? "" : ", " + p.otherVariants);
+            std::vector<std::string> variants = p.variants;
+            if (!p.otherVariants.empty()) variants.push_back(p.otherVariants);
+            if (!variants.empty())
+                out += fmt::format("  {:<20}variants: {}\n", "", fmt::join(variants, ", "));
         }
     }
     return out;

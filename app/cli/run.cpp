@@ -79,6 +79,7 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j) {
                     {"norm", r.request.norm.empty() ? Json(nullptr) : Json(r.request.norm)},
                     {"activation", r.request.activation.empty() ? Json(nullptr) : Json(r.request.activation)},
                     {"seed", r.request.seed},
+                    {"run_number", r.request.runNumber},
                     {"reference", r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32"},
                     {"passes", passes}};
     for (const auto& n : r.notes) out["notes"].push_back(n);
@@ -148,6 +149,9 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->add_option("--graph-out", o->graphOut, "Writes the block's graph as JSON, to be run as json:FILE")
         ->type_name("FILE");
     verb->add_option("--seed", o->request.seed, "Seed of inputs and weights")->type_name("N");
+    verb->add_option("--run-number", o->request.runNumber,
+                     "Seed of passes that vary from run to run (atomics, race) and name none")
+        ->type_name("N");
     verb->add_option("--judge", o->judge, "Taps that decide: outputs (default), all, or names with commas")
         ->type_name("outputs|all|TAP,…");
     verb->add_option("--top", o->top, "Show only the N taps that need most")

@@ -22,6 +22,8 @@ std::string_view toString(ErrorCode code) {
         return "usage";
     case ErrorCode::mismatch:
         return "mismatch";
+    case ErrorCode::assertion:
+        return "assertion";
     case ErrorCode::cancelled:
         return "cancelled";
     case ErrorCode::internal:

@@ -16,6 +16,7 @@ enum class ErrorCode {
     refused,     ///< would run code, leave the given path or exceed a safety limit
     usage,       ///< the caller asked for something that makes no sense
     mismatch,    ///< two things that must agree (shapes, kinds) do not
+    assertion,   ///< a kernel's own check failed while it ran
     cancelled,   ///< the caller withdrew the request
     internal,    ///< an invariant of this program is broken
 };

@@ -7,6 +7,7 @@
 
 #include "lower/fusion.h"
 #include "lower/resolve.h"
+#include "lower/stages.h"
 
 namespace divdet::lower {
 namespace {
@@ -25,20 +26,29 @@ void merge(std::vector<Overridden>& all, std::vector<Overridden> fresh) {
     }
 }
 
-Slots actingSlots(const LoweredGraph& g, const block::Op& fused) {
-    const Slots all = resolve(g.block, fused, g.passes).slots;
+Slots actingSlots(const Slots& all) {
     Slots acting;
     acting.maths = all.maths;
     acting.formula = all.formula;
     return acting;
 }
 
+/// An op that raises an error does so in whichever kernel it ends up.
+void takeRaise(LoweredOp& op, const Resolved& joined) {
+    if (op.slots.raise != Raise::nothing || joined.slots.raise == Raise::nothing) return;
+    op.slots.raise = joined.slots.raise;
+    op.setBy[static_cast<std::size_t>(Slot::raise)] = joined.setBy[static_cast<std::size_t>(Slot::raise)];
+}
+
 /// The product takes over the ops behind it; its kernel runs where the last of them stood, because their
 /// second operands must exist by then.
 void absorb(LoweredGraph& g, LoweredOp& op, const std::vector<std::size_t>& chain) {
+    bool stale = op.slots.buffer == Buffer::stale;
     for (std::size_t at : chain) {
         const block::Op& next = g.block.graph.ops[at];
-        FusedStep step{next.kind, next.attributes, std::nullopt, actingSlots(g, next)};
+        const Resolved joined = resolve(g.block, next, g.passes);
+        takeRaise(op, joined);
+        FusedStep step{next.kind, next.attributes, std::nullopt, actingSlots(joined.slots)};
         for (ValueIndex in : next.inputs) {
             if (in == op.output) continue;
             step.operand = op.inputs.size();
@@ -47,17 +57,22 @@ void absorb(LoweredGraph& g, LoweredOp& op, const std::vector<std::size_t>& chai
         const std::string& gone = g.block.graph.values[op.output].name;
         g.notes.push_back(
             fmt::format("{} is fused into {} and has no tap", gone, g.block.graph.opName(next)));
+        if (stale) g.notes.push_back(fmt::format("{} has no buffer that could be stale", gone));
+        stale = joined.slots.buffer == Buffer::stale;
         g.fusedAway.push_back(gone);
         op.fused.push_back(std::move(step));
         op.output = next.output;
     }
 }
 
-/// A fused kernel writes the tap of its last step, in the dtype which that op would have stored.
+/// A fused kernel writes the tap of its last step: in the dtype which that op would have stored, subnormals
+/// as it would have left them, to that op's buffer.
 void storeAs(LoweredOp& op, const Resolved& last) {
-    constexpr auto kStorage = static_cast<std::size_t>(Slot::storage);
     op.slots.storage = last.slots.storage;
-    op.setBy[kStorage] = last.setBy[kStorage];
+    op.slots.subnormals = last.slots.subnormals;
+    op.slots.buffer = last.slots.buffer;
+    for (const Slot slot : {Slot::storage, Slot::subnormals, Slot::buffer})
+        op.setBy[static_cast<std::size_t>(slot)] = last.setBy[static_cast<std::size_t>(slot)];
 }
 
 /// Inputs and weights are kept in the dtype that every kernel which reads them stores its results in.
@@ -80,9 +95,26 @@ void settleStorage(LoweredGraph& g) {
     for (const LoweredOp& op : g.ops) g.storage[op.output] = op.slots.storage;
 }
 
+/// One sentence for each pair of passes, whichever slots are at stake.
+std::vector<Overridden> withoutSlots(const std::vector<Overridden>& all) {
+    std::vector<Overridden> pairs;
+    for (const Overridden& o : all) {
+        const auto known = std::find_if(pairs.begin(), pairs.end(), [&](const Overridden& p) {
+            return p.loser == o.loser && p.winner == o.winner;
+        });
+        if (known == pairs.end()) {
+            pairs.push_back(o);
+            continue;
+        }
+        for (const std::string& op : o.ops)
+            if (std::count(known->ops.begin(), known->ops.end(), op) == 0) known->ops.push_back(op);
+    }
+    return pairs;
+}
+
 void writeNotes(LoweredGraph& g) {
     std::vector<std::string> notes;
-    for (const Overridden& o : g.overridden)
+    for (const Overridden& o : withoutSlots(g.overridden))
         notes.push_back(
             fmt::format("{} is overridden by {} on {}", o.loser, o.winner, fmt::join(o.ops, ", ")));
     notes.insert(notes.end(), g.notes.begin(), g.notes.end());
@@ -91,9 +123,7 @@ void writeNotes(LoweredGraph& g) {
 
 } // namespace
 
-Result<LoweredGraph> lower(const block::BoundGraph& block, const std::vector<PassChoice>& choices) {
-    for (const PassChoice& choice : choices)
-        if (auto s = checkFit(block, choice); !s) return s.error();
+LoweredGraph lowered(const block::BoundGraph& block, const std::vector<PassChoice>& choices) {
     LoweredGraph g{block, choices, {}, {}, {}, {}, {}};
     std::vector<std::pair<std::size_t, LoweredOp>> placed;
     std::vector<bool> taken(block.graph.ops.size());

@@ -3,3 +3,4 @@
 #include "lower/lowered.h"
 #include "lower/pass_choice.h"
 #include "lower/pass_info.h"
+#include "lower/stages.h"

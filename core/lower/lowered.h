@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace divdet::lower {
 
-/// An op that joined the kernel of the product before it. Computed in fp32, nothing rounded in between.
+/// An op that joined the kernel of the product before it. Computed in fp32, nothing rounded in between; a mul
+/// or scale with an add behind it is one fma.
 struct FusedStep {
     block::OpKind kind;
     block::Attributes attributes;
@@ -39,8 +41,8 @@ struct Overridden {
 };
 
 struct LoweredGraph {
-    block::BoundGraph block;
-    std::vector<PassChoice> passes;
+    block::BoundGraph block;            ///< as decomposed: values are those of the graph as written
+    std::vector<PassChoice> passes;     ///< seeds filled in
     std::vector<LoweredOp> ops;         ///< in topological order
     std::vector<DType> storage;         ///< by ValueIndex: the dtype that a value is kept in
     std::vector<std::string> fusedAway; ///< taps that no kernel writes
@@ -51,7 +53,9 @@ struct LoweredGraph {
     std::vector<std::string> notes;
 };
 
-/// Applies passes to a block. Errors are those of checkFit.
-Result<LoweredGraph> lower(const block::BoundGraph& block, const std::vector<PassChoice>& choices);
+/// Applies passes to a block as written: capture, decompose and lower (stages.h) in one. `runNumber` is the
+/// seed of passes that vary from run to run and name none. Errors are those of checkFit.
+Result<LoweredGraph> lower(const block::BoundGraph& written, const std::vector<PassChoice>& choices,
+                           std::uint64_t runNumber = 0);
 
 } // namespace divdet::lower

@@ -83,12 +83,21 @@ std::string toString(const PassChoice& choice) {
     return text;
 }
 
-std::vector<std::string> fittingOps(const block::BoundGraph& block, std::string_view passId) {
+std::vector<std::string> fittingOps(const block::BoundGraph& block, std::string_view passId,
+                                    std::string_view variant) {
     std::vector<std::string> names;
     const PassDef* def = passDef(passId);
     if (!def) return names;
+    if (variant.empty() && !def->variants.empty()) variant = def->variants.front();
     for (const block::Op& op : block.graph.ops)
-        if (def->whyNot(block, op).empty()) names.push_back(block.graph.opName(op));
+        if (def->whyNot(block, op, variant).empty()) names.push_back(block.graph.opName(op));
+    return names;
+}
+
+std::vector<std::string> actingOps(const block::BoundGraph& block, const PassChoice& choice) {
+    if (!choice.ops.empty()) return choice.ops;
+    auto names = fittingOps(block, choice.id, choice.variant);
+    if (passDef(choice.id)->single && names.size() > 1) names.resize(1);
     return names;
 }
 
@@ -98,7 +107,7 @@ Status checkFit(const block::BoundGraph& block, const PassChoice& choice) {
     auto variant =
         canonicalVariant(choice.id, *def, choice.variant, !def->variants.empty() || !choice.variant.empty());
     if (!variant) return variant.error();
-    const auto fitting = fittingOps(block, choice.id);
+    const auto fitting = fittingOps(block, choice.id, *variant);
     if (fitting.empty())
         return Error{ErrorCode::usage, fmt::format("{} does not fit: {}", choice.id, def->whyNoOp),
                      block.graph.name, ""};
@@ -108,7 +117,7 @@ Status checkFit(const block::BoundGraph& block, const PassChoice& choice) {
         if (!op)
             return Error{ErrorCode::notFound, fmt::format("{} has no op named {}", block.graph.name, name),
                          name, hint};
-        if (const std::string why = def->whyNot(block, *op); !why.empty())
+        if (const std::string why = def->whyNot(block, *op, *variant); !why.empty())
             return Error{ErrorCode::usage, fmt::format("{} does not fit: {}", choice.id, why), name, hint};
     }
     return Done{};

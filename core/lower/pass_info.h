@@ -21,6 +21,7 @@ struct PassInfo {
     std::string title, text;
     std::vector<std::string> variants; ///< the first is the default; empty: there is only one way
     std::string otherVariants;         ///< further ones in words ("splitk:N, N from 2 to 1024"); mostly empty
+    bool varies = false;               ///< without a variant, the run's number is its seed: each run differs
 };
 
 /// Every pass, in the order of passes.def.

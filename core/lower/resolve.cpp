@@ -20,7 +20,7 @@ std::vector<Owned> claimsOn(const block::BoundGraph& block, const block::Op& op,
         const PassDef& def = *passDef(choice.id);
         const bool named = std::count(choice.ops.begin(), choice.ops.end(), opName) > 0;
         if (!choice.ops.empty() && !named) continue;
-        if (!def.whyNot(block, op).empty()) continue;
+        if (!def.claims || !def.whyNot(block, op, choice.variant).empty()) continue;
         for (Claim& claim : def.claims(block, op, choice.variant)) all.push_back({&choice, std::move(claim)});
     }
     return all;
@@ -39,7 +39,8 @@ public:
         winner->claim.set(m_out.slots);
         m_out.setBy[index(slot)] = winner->choice->id;
         for (const Owned& c : claims)
-            if (c.claim.slot == slot && &c != winner) lose(c.choice->id, winner->choice->id, slot);
+            if (c.claim.slot == slot && &c != winner && !c.claim.implied)
+                lose(c.choice->id, winner->choice->id, slot);
     }
 
     /// A value of one slot can leave another slot without meaning.
@@ -59,7 +60,8 @@ public:
         }
         const bool chunks = s.order == SumOrder::splitK || s.order == SumOrder::atomics;
         if (s.partials != DType::f32 && !chunks) drop(Slot::partials, cause); // nothing to combine
-        if (s.scales != Scales::calibrated && s.operand != Operand::int8) drop(Slot::scales, Slot::operand);
+        if (s.scales != Scales::calibrated && s.operand != Operand::int8)
+            drop(Slot::scales, Slot::operand); // only int8 has them
     }
 
     Resolved take() && { return std::move(m_out); }

@@ -23,7 +23,8 @@ std::string_view name(SumOrder order) {
 }
 
 std::string_view name(Formula formula) {
-    static constexpr std::string_view kNames[] = {"as-written", "gelu-tanh", "one-pass-variance"};
+    static constexpr std::string_view kNames[] = {"as-written", "gelu-tanh", "one-pass-variance",
+                                                  "masked-row-nan"};
     return kNames[static_cast<std::size_t>(formula)];
 }
 std::string_view name(Scales scales) {
@@ -58,13 +59,13 @@ std::string scalesText(const Slots& s) {
 
 std::string_view name(Slot slot) {
     static constexpr std::string_view kNames[kSlotCount] = {
-        "operand", "accumulator", "order",      "partials", "storage", "maths",  "fusion",
-        "buffer",  "formula",     "subnormals", "scales",   "tail",    "barrier"};
+        "operand", "accumulator", "order",      "partials", "storage", "maths",   "fusion",
+        "buffer",  "formula",     "subnormals", "scales",   "tail",    "barrier", "raise"};
     return kNames[static_cast<std::size_t>(slot)];
 }
 
 int operandRank(Operand operand) {
-    static constexpr int kRanks[] = {0, 1, 2, 2, 3, 4, 5};
+    static constexpr int kRanks[] = {0, 2, 4, 4, 6, 8, 10};
     return kRanks[static_cast<std::size_t>(operand)];
 }
 
@@ -90,6 +91,8 @@ std::string toString(const Slots& s) {
     if (s.scales != Scales::calibrated) put(Slot::scales, scalesText(s));
     if (s.tailTile > 0) put(Slot::tail, fmt::format("dropped:{}", s.tailTile));
     if (s.missingBarrier) put(Slot::barrier, fmt::format("missing:seed:{}", s.barrierSeed));
+    if (s.raise != Raise::nothing)
+        put(Slot::raise, s.raise == Raise::assertion ? "assertion" : "unsupported");
     return text;
 }
 
@@ -143,6 +146,9 @@ void reset(Slots& s, Slot slot) {
     case Slot::barrier:
         s.missingBarrier = plain.missingBarrier;
         s.barrierSeed = plain.barrierSeed;
+        return;
+    case Slot::raise:
+        s.raise = plain.raise;
         return;
     }
 }

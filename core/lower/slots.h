@@ -22,16 +22,18 @@ enum class Slot : std::uint8_t {
     subnormals,
     scales,
     tail,
-    barrier
+    barrier,
+    raise
 };
-inline constexpr std::size_t kSlotCount = 13;
+inline constexpr std::size_t kSlotCount = 14;
 std::string_view name(Slot slot);
 
 /// Precision of a product's operands. tf32, bf16 and fp16 run on the tensor core; so do fp8 codes, under one
 /// scale per tensor; int4 weights are multiplied in fp32 once they are dequantised.
 enum class Operand : std::uint8_t { f32, tf32, bf16, fp16, int4, fp8, int8 };
 
-/// Which pass wins where two set the operand: int8 > fp8 > int4 > bf16, fp16 > tf32.
+/// Which pass wins where two set the operand: int8 > fp8 > int4 > bf16, fp16 > tf32. Ranks are even, so that
+/// a fault can stand between two of them.
 int operandRank(Operand operand);
 bool onTensorCore(Operand operand);
 
@@ -58,8 +60,9 @@ enum class Buffer : std::uint8_t { fresh, stale };
 /// Which textbook formula an op evaluates where there are two.
 enum class Formula : std::uint8_t {
     asWritten,
-    geluTanh,       ///< gelu by tanh
-    onePassVariance ///< layer norm by E[x^2] - E[x]^2
+    geluTanh,        ///< gelu by tanh
+    onePassVariance, ///< layer norm by E[x^2] - E[x]^2
+    maskedRowNan     ///< softmax: the first row of each matrix counts as fully masked and gives 0/0 = NaN
 };
 
 enum class Subnormals : std::uint8_t {
@@ -70,6 +73,9 @@ enum class Subnormals : std::uint8_t {
 /// The int8 scales. `clipped…`: one scale comes from `clip` times the true maximum, so what lies beyond it
 /// saturates; `neighbour`: one column is scaled back by the scale of the column after it.
 enum class Scales : std::uint8_t { calibrated, clippedWeight, clippedActivation, neighbour };
+
+/// What happens instead of the op: the program that runs it answers with an error (run/execute.h).
+enum class Raise : std::uint8_t { nothing, unsupported, assertion };
 
 /// Fields that belong to a slot's value (tf32Mode, granularity, splits, …) keep their default unless that
 /// value is set, so equal slots mean equal bits.
@@ -96,6 +102,7 @@ struct Slots {
     int tailTile = 0;     ///< > 0: the last k mod tailTile terms are not added
     bool missingBarrier = false;   ///< a few tiles multiply half-written data
     std::uint64_t barrierSeed = 0; ///< draws which
+    Raise raise = Raise::nothing;
 
     bool operator==(const Slots&) const = default;
 };

@@ -17,7 +17,8 @@ struct Target {
 };
 
 /// Runs the ops in order and keeps every tap. Reports ops done; errors are the backend's, with the op's name
-/// as path where it gave none, cancelled between ops, internal when a backend breaks its contract.
+/// as path where it gave none, cancelled between ops, internal when a backend breaks its contract, and
+/// unsupported or assertion for an op whose slots say that it raises.
 Result<Taps> execute(const lower::LoweredGraph& graph, const Inputs& inputs, const Target& target,
                      const Progress& progress = {});
 

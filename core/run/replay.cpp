@@ -142,6 +142,19 @@ Result<Taps> replay(const lower::LoweredGraph& graph, const MemoryPlan& plan, co
     return program.taps();
 }
 
+bool needsReplay(const lower::LoweredGraph& graph) {
+    return std::any_of(graph.ops.begin(), graph.ops.end(),
+                       [](const auto& op) { return op.slots.buffer == lower::Buffer::stale; });
+}
+
+Result<Taps> runProgram(const lower::LoweredGraph& graph, const Inputs& inputs, std::uint64_t seed,
+                        const Target& target, const Progress& progress) {
+    if (!needsReplay(graph)) return execute(graph, inputs, target, progress);
+    const auto previous = otherInputs(graph.block, inputs, seed, progress, &target.backend);
+    if (!previous) return previous.error();
+    return replay(graph, planMemory(graph), *previous, inputs, target, progress);
+}
+
 Result<Inputs> otherInputs(const block::BoundGraph& block, const Inputs& inputs, std::uint64_t seed,
                            const Progress& progress, Backend* backend) {
     auto next = makeInputs(block, seed + 1, nullptr, progress, backend);

@@ -15,6 +15,14 @@ namespace divdet::run {
 Result<Taps> replay(const lower::LoweredGraph& graph, const MemoryPlan& plan, const Inputs& previous,
                     const Inputs& inputs, const Target& target, const Progress& progress = {});
 
+/// Whether some op's slots mean something only when the program is replayed.
+bool needsReplay(const lower::LoweredGraph& graph);
+
+/// Runs the program as its slots ask: replayed after otherInputs, in the memory of planMemory, where
+/// needsReplay, and else by execute(). `seed` is that of the inputs.
+Result<Taps> runProgram(const lower::LoweredGraph& graph, const Inputs& inputs, std::uint64_t seed,
+                        const Target& target, const Progress& progress = {});
+
 /// The same weights, and other numbers for the block's inputs: those of the next seed, or, where an input is
 /// not drawn from one, its elements in reverse order. Error: cancelled.
 Result<Inputs> otherInputs(const block::BoundGraph& block, const Inputs& inputs, std::uint64_t seed,

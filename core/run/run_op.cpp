@@ -3,9 +3,25 @@
 #include <fmt/format.h>
 
 namespace divdet::run {
+namespace {
+
+/// What an op that is made to fail answers, on every backend alike.
+Error raised(const lower::LoweredOp& op) {
+    const std::string& pass = op.setBy[static_cast<std::size_t>(lower::Slot::raise)];
+    const bool assertion = op.slots.raise == lower::Raise::assertion;
+    return {assertion ? ErrorCode::assertion : ErrorCode::unsupported,
+            fmt::format("{} (raised by the pass {})",
+                        assertion ? "a kernel's assertion about its shape failed"
+                                  : fmt::format("there is no kernel for {}", block::name(op.kind)),
+                        pass),
+            op.name, fmt::format("switch {} off for this op", pass)};
+}
+
+} // namespace
 
 Result<Tensor> runOp(const lower::LoweredGraph& graph, const lower::LoweredOp& op,
                      std::span<const Tensor> inputs, const Target& target, const Progress& progress) {
+    if (op.slots.raise != lower::Raise::nothing) return raised(op);
     auto out = target.backend.runOp(target.device, op, inputs, progress);
     if (!out) {
         Error e = out.error();

@@ -6,7 +6,8 @@
 namespace divdet::run {
 
 /// Runs one op and checks that the result is what the op promises: shape, dtype, contiguous. Errors: the
-/// backend's, with the op's name as path where it gave none; internal when it breaks its contract.
+/// backend's, with the op's name as path where it gave none; internal when it breaks its contract;
+/// unsupported or assertion for an op whose slots say that it raises.
 Result<Tensor> runOp(const lower::LoweredGraph& graph, const lower::LoweredOp& op,
                      std::span<const Tensor> inputs, const Target& target, const Progress& progress);
 

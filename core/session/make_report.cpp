@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/number_text.h"
+#include "lower/stages.h"
 #include "report/json_comparison.h"
 #include "report/version.h"
 #include "session/test_tolerance.h"
@@ -54,7 +55,9 @@ ReportSubject reportSubject(const LiveResult& r, const Judgement& j) {
     std::string dims, passes;
     for (const auto& [name, value] : r.request.dims)
         dims += fmt::format("{}{} {}", dims.empty() ? "" : ", ", name, value);
-    for (const auto& p : r.request.passes) passes += (passes.empty() ? "" : ", ") + toString(p);
+    // A report is of one run: what varies is told with its seed.
+    for (const auto& p : lower::forRun(r.request.passes, r.request.runNumber))
+        passes += (passes.empty() ? "" : ", ") + toString(p);
     s.facts = {{"block", r.request.block},
                {"sizes", dims},
                {"passes", passes.empty() ? "none" : passes},

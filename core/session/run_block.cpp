@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "lower/lower.h"
-#include "run/execute.h"
 #include "run/reference.h"
+#include "run/replay.h"
 #include "session/tap_pairs.h"
 
 namespace divdet {
@@ -42,13 +42,13 @@ Result<Setup> prepare(Session& session, const BlockRequest& request, const Progr
 }
 
 Result<run::Taps> runCandidate(Session& session, const Setup& setup,
-                               const std::vector<lower::PassChoice>& passes, std::vector<std::string>* notes,
-                               const Progress& progress) {
-    auto lowered = lower::lower(setup.graph, passes);
+                               const std::vector<lower::PassChoice>& passes, const BlockRequest& request,
+                               std::vector<std::string>* notes, const Progress& progress) {
+    auto lowered = lower::lower(setup.graph, passes, request.runNumber);
     if (!lowered) return lowered.error();
     if (notes) *notes = lowered->notes;
     const run::Target target{*setup.device.backend, setup.device.device.id, &session.cache()};
-    return run::execute(*lowered, setup.inputs, target, progress);
+    return run::runProgram(*lowered, setup.inputs, request.seed, target, progress);
 }
 
 /// The bugs whose frontiers bound the window of sane tolerances; shown even when they are off.
@@ -68,7 +68,7 @@ Result<std::vector<PassAlone>> runEachAlone(Session& session, const Setup& setup
     std::vector<PassAlone> out;
     const auto outputs = setup.graph.graph.outputs();
     const auto one = [&](const lower::PassChoice& choice, bool enabled) -> Status {
-        auto taps = runCandidate(session, setup, {choice}, nullptr, progress);
+        auto taps = runCandidate(session, setup, {choice}, request, nullptr, progress);
         if (!taps) return taps.error();
         auto comparison =
             compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true, progress);
@@ -102,7 +102,7 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
     result.request = request;
     result.request.device = setup->device.device.id;
     for (const auto& [name, value] : setup->graph.dims) result.request.dims[name] = value;
-    auto taps = runCandidate(session, *setup, request.passes, &result.notes, progress);
+    auto taps = runCandidate(session, *setup, request.passes, request, &result.notes, progress);
     if (!taps) return taps.error();
     auto together = compareTaps(setup->reference, *taps, setup->graph.graph.outputs(), request.judge,
                                 request.tolerance, false, progress);

@@ -28,7 +28,8 @@ struct BlockRequest {
     std::string inputs = "normal"; ///< input kind, or file; empty: as the graph has it
     std::string inputFile;         ///< tensors for inputs and weights by name; the others keep their kind
     std::uint64_t seed = 0;
-    std::string device; ///< empty: the first available one
+    std::uint64_t runNumber = 0; ///< seed of what varies from run to run (atomics, race) and names no seed
+    std::string device;          ///< empty: the first available one
     ReferenceKind reference = ReferenceKind::fp32;
     std::vector<lower::PassChoice> passes; ///< those that are on
     JudgeSelection judge;

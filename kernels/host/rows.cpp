@@ -1,5 +1,7 @@
 #include "host/rows.h"
 
+#include <vector>
+
 #include "host/parallel.h"
 #include "host/simd.h"
 
@@ -33,6 +35,11 @@ __attribute__((flatten)) void layerRow(const float* x, const float* gain, const 
     numerics::layerNormRow(x, gain, bias, eps, width, order, out, fast);
 }
 
+__attribute__((flatten)) void layerOnePassRow(const float* x, const float* gain, const float* bias, float eps,
+                                              std::size_t width, SumOrder order, float* out, bool fast) {
+    numerics::layerNormOnePassRow(x, gain, bias, eps, width, order, out, fast);
+}
+
 __attribute__((flatten)) void softmaxOne(const float* x, std::size_t width, SumOrder order, float* out,
                                          bool fast) {
     numerics::softmaxRow(x, width, order, out, fast);
@@ -63,6 +70,7 @@ namespace rows {
 HWY_EXPORT(sumRow);
 HWY_EXPORT(rmsRow);
 HWY_EXPORT(layerRow);
+HWY_EXPORT(layerOnePassRow);
 HWY_EXPORT(softmaxOne);
 HWY_EXPORT(scatterRow);
 static auto chosenSum() {
@@ -73,6 +81,9 @@ static auto chosenRms() {
 }
 static auto chosenLayer() {
     return HWY_DYNAMIC_DISPATCH(layerRow);
+}
+static auto chosenLayerOnePass() {
+    return HWY_DYNAMIC_DISPATCH(layerOnePassRow);
 }
 static auto chosenSoftmax() {
     return HWY_DYNAMIC_DISPATCH(softmaxOne);
@@ -100,6 +111,13 @@ void layerNorm(const float* x, const float* gain, const float* bias, float eps, 
     });
 }
 
+void layerNormOnePass(const float* x, const float* gain, const float* bias, float eps, std::size_t count,
+                      std::size_t width, SumOrder order, float* out, bool fast) {
+    forEachTask(count, [&](std::size_t r) {
+        rows::chosenLayerOnePass()(x + r * width, gain, bias, eps, width, order, out + r * width, fast);
+    });
+}
+
 void softmax(const float* x, std::size_t count, std::size_t width, SumOrder order, float* out, bool fast) {
     forEachTask(count, [&](std::size_t r) {
         rows::chosenSoftmax()(x + r * width, width, order, out + r * width, fast);
@@ -122,6 +140,22 @@ void scatterRows(const float* source, const std::uint32_t* sourceRows, const std
     forEachTask(targets, [&](std::size_t r) {
         rows::chosenScatter()(source, sourceRows + first[r], first[r + 1] - first[r], width, order,
                               out + r * width);
+    });
+}
+
+void scatterRowsAsTheyArrive(const float* source, const std::uint32_t* sourceRows, const std::size_t* first,
+                             std::size_t targets, std::size_t width, std::uint64_t seed, float* out) {
+    forEachTask(targets, [&](std::size_t r) {
+        const std::size_t count = first[r + 1] - first[r];
+        std::vector<std::uint32_t> arrival(count);
+        for (std::size_t j = 0; j < width; ++j) {
+            if (j % numerics::kArrivalTile == 0)
+                numerics::arrivalOrder(seed, static_cast<std::uint32_t>(r),
+                                       static_cast<std::uint32_t>(j / numerics::kArrivalTile), arrival.data(),
+                                       count);
+            const numerics::GatheredTerms terms{source + j, sourceRows + first[r], width};
+            out[r * width + j] = numerics::addedAsTheyArrive(terms, arrival.data(), count);
+        }
     });
 }
 

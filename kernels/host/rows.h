@@ -25,6 +25,10 @@ void rmsNorm(const float* x, const float* gain, float eps, std::size_t rows, std
 void layerNorm(const float* x, const float* gain, const float* bias, float eps, std::size_t rows,
                std::size_t width, SumOrder order, float* out, bool fast = false);
 
+/// The same by numerics::layerNormOnePassRow.
+void layerNormOnePass(const float* x, const float* gain, const float* bias, float eps, std::size_t rows,
+                      std::size_t width, SumOrder order, float* out, bool fast = false);
+
 /// numerics::softmaxRow for every row; `out` may be `x`; `fast`: with fastExp.
 void softmax(const float* x, std::size_t rows, std::size_t width, SumOrder order, float* out,
              bool fast = false);
@@ -37,6 +41,11 @@ void causalMask(const float* x, std::int64_t offset, std::size_t rows, std::size
 /// in `order` (numerics::reduce over GatheredTerms). `first` has targets + 1 entries.
 void scatterRows(const float* source, const std::uint32_t* rows, const std::size_t* first,
                  std::size_t targets, std::size_t width, SumOrder order, float* out);
+
+/// The same with each target's terms added in an order of arrival drawn from `seed`
+/// (numerics::addedAsTheyArrive).
+void scatterRowsAsTheyArrive(const float* source, const std::uint32_t* rows, const std::size_t* first,
+                             std::size_t targets, std::size_t width, std::uint64_t seed, float* out);
 
 /// Symmetric int8 (numerics/quantize.h) with one scale per row (activations, per token) ...
 void quantizeRows(const float* x, std::size_t rows, std::size_t width, std::int8_t* q, float* scales);

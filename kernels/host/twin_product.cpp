@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "block/ops/scale/scale.h"
 #include "host/elementwise.h"
 #include "host/gemm.h"
+#include "host/parallel.h"
 #include "host/twin_multiply.h"
 #include "host/twin_operands.h"
 #include "host/twin_ops.h"
@@ -78,9 +80,37 @@ void addStoredBias(const Call& call, const ProductOperands& p, float* c) {
     }
 }
 
+/// A multiplication (by a tensor or a constant) whose product is added to: one fma.
+bool contracts(const lower::LoweredOp& op, std::size_t at) {
+    if (at + 1 >= op.fused.size()) return false;
+    const lower::FusedStep &first = op.fused[at], &second = op.fused[at + 1];
+    const bool multiplies =
+        (first.kind == block::OpKind::mul && first.operand) || first.kind == block::OpKind::scale;
+    return multiplies && second.kind == block::OpKind::add && second.operand;
+}
+
+/// c = fma(c, factor, addend); factor and addend repeat when they are shorter than c.
+void multiplyAndAdd(const Call& call, std::size_t at, std::size_t n, float* c) {
+    const lower::FusedStep &first = call.op.fused[at], &second = call.op.fused[at + 1];
+    const auto constant = static_cast<float>(block::ops::scaleFactor(first.attributes));
+    std::optional<Floats> factor;
+    if (first.operand) factor.emplace(call.inputs[*first.operand]);
+    const Floats addend(call.inputs[*second.operand]);
+    constexpr std::size_t kPerTask = 4096;
+    forEachTask((n + kPerTask - 1) / kPerTask, [&](std::size_t task) {
+        for (std::size_t i = task * kPerTask; i < std::min(n, (task + 1) * kPerTask); ++i)
+            c[i] = numerics::fmaRn(c[i], factor ? factor->data()[i % factor->size()] : constant,
+                                   addend.data()[i % addend.size()]);
+    });
+}
+
 Status finishFused(const Call& call, const Shape& shape, float* c, std::size_t stepsTaken) {
     for (std::size_t at = stepsTaken; at < call.op.fused.size(); ++at) {
         const lower::FusedStep& step = call.op.fused[at];
+        if (contracts(call.op, at)) {
+            multiplyAndAdd(call, at++, static_cast<std::size_t>(elementCount(shape).value_or(0)), c);
+            continue;
+        }
         std::optional<Floats> operand;
         if (step.operand) operand.emplace(call.inputs[*step.operand]);
         if (!pointwise({step.kind, step.attributes, step.slots}, shape, c, operand ? &*operand : nullptr, c))

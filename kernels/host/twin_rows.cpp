@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 
 #include "block/ops/support.h"
@@ -5,6 +6,7 @@
 #include "host/twin_multiply.h"
 #include "host/twin_ops.h"
 #include "host/twin_values.h"
+#include "numerics/float_bits.h"
 
 /// Ops that add along rows: norms, softmax and plain sums.
 namespace divdet::host::twin {
@@ -35,12 +37,24 @@ Result<Tensor> normRows(const Call& call) {
         rmsNorm(x.data(), gain.data(), eps, rows, gain.size(), order, y, fast);
         return stored(std::move(out), slots.storage);
     }
-    if (slots.formula == lower::Formula::onePassVariance) return unsupportedSlot(call.op);
     std::optional<Floats> bias;
     if (call.inputs.size() == 3) bias.emplace(call.inputs[2]);
-    layerNorm(x.data(), gain.data(), bias ? bias->data() : nullptr, eps, rows, gain.size(), order, y, fast);
+    const auto norm = slots.formula == lower::Formula::onePassVariance ? layerNormOnePass : layerNorm;
+    norm(x.data(), gain.data(), bias ? bias->data() : nullptr, eps, rows, gain.size(), order, y, fast);
     return stored(std::move(out), slots.storage);
 }
+
+namespace {
+
+/// Slot formula=masked-row-nan: what 0/0 leaves in the first row of each matrix.
+void spoilFirstRows(const Shape& shape, float* y) {
+    const std::size_t width = rowWidth(shape);
+    const std::size_t perMatrix = shape.size() < 2 ? 1 : static_cast<std::size_t>(shape[shape.size() - 2]);
+    for (std::size_t r = 0; r < rowCount(shape); r += perMatrix)
+        std::fill_n(y + r * width, width, numerics::floatFromBits(0x7FC00000u));
+}
+
+} // namespace
 
 Result<Tensor> softmaxRows(const Call& call) {
     const lower::Slots& slots = call.op.slots;
@@ -50,6 +64,7 @@ Result<Tensor> softmaxRows(const Call& call) {
     TensorBuilder out(DType::f32, shape);
     softmax(x.data(), rowCount(shape), rowWidth(shape), sumOrder(slots, kNormOrder.order),
             out.as<float>().data(), slots.maths == lower::Maths::fast);
+    if (slots.formula == lower::Formula::maskedRowNan) spoilFirstRows(shape, out.as<float>().data());
     return stored(std::move(out), slots.storage);
 }
 

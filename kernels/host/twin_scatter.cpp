@@ -43,7 +43,6 @@ void roundedScatter(const float* source, const Gathered& g, std::size_t width, l
 Result<Tensor> scatterAddRows(const Call& call) {
     const lower::Slots& slots = call.op.slots;
     const bool plain = slots.operand == lower::Operand::f32 && slots.partials == DType::f32 &&
-                       slots.order != lower::SumOrder::atomics &&
                        slots.accumulator != lower::Accumulator::instructionFp16;
     if (!plain) return unsupportedSlot(call.op);
     const std::int64_t rows = block::integerOr(call.op.attributes, "rows", 0);
@@ -54,7 +53,10 @@ Result<Tensor> scatterAddRows(const Call& call) {
     const std::size_t width = block::ops::rowWidth(call.inputs[1].shape());
     TensorBuilder out(DType::f32, {rows, call.inputs[1].shape()[1]});
     float* y = out.as<float>().data();
-    if (slots.accumulator == lower::Accumulator::native)
+    if (slots.order == lower::SumOrder::atomics)
+        scatterRowsAsTheyArrive(source.data(), g.rows.data(), g.first.data(), static_cast<std::size_t>(rows),
+                                width, slots.orderSeed, y);
+    else if (slots.accumulator == lower::Accumulator::native)
         scatterRows(source.data(), g.rows.data(), g.first.data(), static_cast<std::size_t>(rows), width,
                     sumOrder(slots, numerics::Order::sequential), y);
     else

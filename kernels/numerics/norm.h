@@ -1,12 +1,14 @@
 #pragma once
 #include "numerics/fast_maths.h"
 #include "numerics/reduction.h"
+#include "numerics/variance.h"
 
 /// Norms with a fixed association. The published order of their sums is the strided tree unless a pass says
 /// otherwise.
 ///   RMSNorm    y_i = (x_i r) g_i with r = rsqrt(S / width + eps), S = sum of x^2 in fp32.
 ///   LayerNorm  two passes: m = (sum of x) / width, S = sum of (x - m)^2, r as above, and
-///              y_i = fma((x_i - m) r, g_i, b_i).
+///              y_i = fma((x_i - m) r, g_i, b_i). In one pass m and the variance are those of variance.h, and
+///              r = rsqrt(variance + eps).
 namespace divdet::numerics {
 
 /// r: division, addition and rsqrt each rounded once; `fast`: by fastRsqrt. Precondition: width > 0.
@@ -46,6 +48,16 @@ DIVDET_HD void layerNormRow(const float* x, const float* gain, const float* bias
     const float r = rmsScale(reduce(CentredSquareTerms{x, mean}, width, order), width, eps, fast);
     for (std::size_t i = 0; i < width; ++i)
         out[i] = layerElement(x[i], mean, r, gain[i], bias ? bias[i] : 0.0f);
+}
+
+/// layerNormRow with the moments of one pass: NaN where the variance comes out below -eps.
+DIVDET_HD void layerNormOnePassRow(const float* x, const float* gain, const float* bias, float eps,
+                                   std::size_t width, SumOrder order, float* out, bool fast = false) {
+    const Moments m = onePassMoments(x, width, order);
+    const float v = addRn(m.variance, eps);
+    const float r = fast ? fastRsqrt(v) : rsqrtFloat(v);
+    for (std::size_t i = 0; i < width; ++i)
+        out[i] = layerElement(x[i], m.mean, r, gain[i], bias ? bias[i] : 0.0f);
 }
 
 } // namespace divdet::numerics

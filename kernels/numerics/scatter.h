@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "numerics/float_bits.h"
+#include "numerics/partials.h"
 
 namespace divdet::numerics {
 
@@ -15,5 +16,15 @@ struct GatheredTerms {
     DIVDET_HD float add(std::size_t k, float acc) const { return addRn(acc, leaf(k)); }
     DIVDET_HD float leaf(std::size_t k) const { return column[rows[k] * width]; }
 };
+
+/// Scatter-add by atomics: sum = +0, then the terms one after the other in the order in which they arrive,
+/// p_0 ... p_(count-1) of arrivalOrder(seed, target row, column / kArrivalTile): 16 columns of a target row
+/// travel together.
+DIVDET_HD float addedAsTheyArrive(const GatheredTerms& terms, const std::uint32_t* arrival,
+                                  std::size_t count) {
+    float sum = 0.0f;
+    for (std::size_t i = 0; i < count; ++i) sum = addRn(sum, terms.leaf(arrival[i]));
+    return sum;
+}
 
 } // namespace divdet::numerics

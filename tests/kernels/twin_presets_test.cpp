@@ -25,6 +25,7 @@ block::DimValues smallSizes(const block::Graph& g) {
 std::vector<std::string> everyPass() {
     std::vector<std::string> all;
     for (const auto& p : lower::passList()) {
+        if (p.id == "crash") continue; // ends in an error by design
         if (p.variants.empty()) all.push_back(p.id);
         for (const auto& v : p.variants) all.push_back(p.id + "=" + v);
     }

@@ -3,7 +3,7 @@
 namespace divdet::lower::passes {
 namespace {
 
-std::string whyNot(const block::BoundGraph&, const block::Op&) {
+std::string whyNot(const block::BoundGraph&, const block::Op&, std::string_view) {
     return "";
 }
 

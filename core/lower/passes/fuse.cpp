@@ -4,7 +4,7 @@
 namespace divdet::lower::passes {
 namespace {
 
-std::string whyNot(const block::BoundGraph& block, const block::Op& op) {
+std::string whyNot(const block::BoundGraph& block, const block::Op& op, std::string_view) {
     if (auto why = needsMatrixProduct(block, op); !why.empty()) return why;
     constexpr std::size_t kWithBias = 3;
     if (op.inputs.size() == kWithBias || !fusableConsumers(block, op).empty()) return "";

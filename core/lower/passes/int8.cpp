@@ -4,10 +4,8 @@ namespace divdet::lower::passes {
 namespace {
 
 /// W8A8 has a scale per channel of the weights; a product of two activations has none.
-std::string whyNot(const block::BoundGraph& block, const block::Op& op) {
-    if (auto why = needsMatrixProduct(block, op); !why.empty()) return why;
-    if (block.graph.fromWeights(op.inputs[1])) return "";
-    return block.graph.opName(op) + " multiplies two activations, and int8 quantises weights by channel";
+std::string whyNot(const block::BoundGraph& block, const block::Op& op, std::string_view) {
+    return needsWeights(block, op);
 }
 
 std::vector<Claim> claims(const block::BoundGraph&, const block::Op&, std::string_view variant) {
@@ -21,8 +19,7 @@ std::vector<Claim> claims(const block::BoundGraph&, const block::Op&, std::strin
 } // namespace
 
 const PassDef& int8() {
-    static const PassDef def{
-        {"per-token", "per-tensor"}, nullptr, "", whyNot, "this block has no product with weights", claims};
+    static const PassDef def{{"per-token", "per-tensor"}, nullptr, "", whyNot, kNoWeights, claims};
     return def;
 }
 

@@ -1,8 +1,8 @@
-#include <charconv>
-
 #include <fmt/format.h>
 
 #include "lower/pass_def.h"
+#include "lower/passes/counted_variant.h"
+#include "lower/passes/order_ranks.h"
 
 namespace divdet::lower::passes {
 namespace {
@@ -10,14 +10,7 @@ namespace {
 constexpr int kMaxSplits = 1024;
 
 std::optional<int> splitsOf(std::string_view variant) {
-    constexpr std::string_view kPrefix = "splitk:";
-    if (!variant.starts_with(kPrefix)) return std::nullopt;
-    variant.remove_prefix(kPrefix.size());
-    int n = 0;
-    const auto [end, error] = std::from_chars(variant.data(), variant.data() + variant.size(), n);
-    if (error != std::errc() || end != variant.data() + variant.size() || n < 2 || n > kMaxSplits)
-        return std::nullopt;
-    return n;
+    return countedVariant(variant, "splitk:", 2, kMaxSplits);
 }
 
 std::optional<std::string> otherVariant(std::string_view text) {
@@ -25,7 +18,7 @@ std::optional<std::string> otherVariant(std::string_view text) {
     return n ? std::optional(fmt::format("splitk:{}", *n)) : std::nullopt;
 }
 
-std::string whyNot(const block::BoundGraph& block, const block::Op& op) {
+std::string whyNot(const block::BoundGraph& block, const block::Op& op, std::string_view) {
     return block::opDef(op.kind).traits.longSum
                ? ""
                : block.graph.opName(op) + " adds nothing up along a dimension";
@@ -36,7 +29,8 @@ std::vector<Claim> claims(const block::BoundGraph&, const block::Op&, std::strin
     const SumOrder order = n                      ? SumOrder::splitK
                            : variant == "strided" ? SumOrder::strided
                                                   : SumOrder::pairwise;
-    return {{Slot::order, 0, [order, n](Slots& s) {
+    const int rank = n ? kChunksRank : kTreeRank;
+    return {{Slot::order, rank, [order, n](Slots& s) {
                  s.order = order;
                  s.splits = n.value_or(1);
              }}};

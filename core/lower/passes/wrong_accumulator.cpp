@@ -5,7 +5,7 @@ namespace {
 
 /// Norms keep their accumulator: their sums are short of the products' and nobody accumulates them on the
 /// tensor core, where this mistake is made.
-std::string whyNot(const block::BoundGraph& block, const block::Op& op) {
+std::string whyNot(const block::BoundGraph& block, const block::Op& op, std::string_view) {
     const block::OpTraits& traits = block::opDef(op.kind).traits;
     if (traits.matrixProduct || traits.plainSum) return "";
     return block.graph.opName(op) + " has no running sum of a product or a reduction";

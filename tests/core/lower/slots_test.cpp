@@ -33,7 +33,7 @@ std::vector<std::pair<Slot, Slots>> examples() {
     }
     add(Slot::maths, [](Slots& s) { s.maths = Maths::fast; });
     add(Slot::fusion, [](Slots& s) { s.fused = true; });
-    for (const Formula f : {Formula::geluTanh, Formula::onePassVariance})
+    for (const Formula f : {Formula::geluTanh, Formula::onePassVariance, Formula::maskedRowNan})
         add(Slot::formula, [&](Slots& s) { s.formula = f; });
     add(Slot::subnormals, [](Slots& s) { s.subnormals = Subnormals::flushed; });
     for (const Scales x : {Scales::clippedWeight, Scales::clippedActivation, Scales::neighbour})
@@ -43,6 +43,8 @@ std::vector<std::pair<Slot, Slots>> examples() {
     for (const int tile : {16, 64}) add(Slot::tail, [&](Slots& s) { s.tailTile = tile; });
     for (const std::uint64_t seed : {0, 7})
         add(Slot::barrier, [&](Slots& s) { s.missingBarrier = true, s.barrierSeed = seed; });
+    for (const Raise e : {Raise::unsupported, Raise::assertion})
+        add(Slot::raise, [&](Slots& s) { s.raise = e; });
     return all;
 }
 

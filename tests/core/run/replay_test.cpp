@@ -1,5 +1,6 @@
 #include "run/replay.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -192,6 +193,33 @@ TEST_F(Replayed, APlanOfAnotherProgramIsRefused) {
     open("mlp", {{"tokens", 9}, {"width", 16}, {"hidden", 32}});
     EXPECT_EQ(replayed(plan).error().code, ErrorCode::internal);
     EXPECT_EQ(replayed({}).error().code, ErrorCode::internal);
+}
+
+TEST_F(Replayed, OnlyAStaleBufferAsksForIt) {
+    open("mlp", {{"tokens", 3}, {"width", 16}, {"hidden", 32}}, {"tf32", "fuse"});
+    EXPECT_FALSE(needsReplay(program));
+    open("mlp", {{"tokens", 3}, {"width", 16}, {"hidden", 32}}, {"stale-buffer@up"});
+    ASSERT_TRUE(needsReplay(program));
+    const auto stale = *runProgram(program, inputs, 7, target());
+    open("mlp", {{"tokens", 3}, {"width", 16}, {"hidden", 32}});
+    const auto before = executed(previous), now = executed(inputs);
+    EXPECT_TRUE(sameBits(stale.find("norm")->tensor, now.find("norm")->tensor));
+    EXPECT_TRUE(sameBits(stale.find("up")->tensor, before.find("up")->tensor));
+    EXPECT_FALSE(sameBits(stale.find("up")->tensor, now.find("up")->tensor));
+}
+
+/// A kernel that took in others has one buffer, that of its last op.
+TEST_F(Replayed, AFusedOpHasNoBufferToBeStale) {
+    const block::DimValues small = {{"tokens", 3}, {"width", 16}, {"hidden", 32}};
+    open("mlp", small, {"fuse", "stale-buffer@up"});
+    EXPECT_FALSE(needsReplay(program));
+    EXPECT_EQ(std::count(program.notes.begin(), program.notes.end(), "up has no buffer that could be stale"),
+              1);
+    open("mlp", small, {"fuse", "stale-buffer@act"});
+    ASSERT_TRUE(needsReplay(program));
+    const auto stale = *runProgram(program, inputs, 7, target());
+    open("mlp", small, {"fuse"});
+    EXPECT_TRUE(sameBits(stale.find("act")->tensor, executed(previous).find("act")->tensor));
 }
 
 } // namespace
