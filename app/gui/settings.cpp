@@ -28,8 +28,9 @@ BlockRequest RunSettings::request(const Tolerance& tolerance) const {
     r.seed = seed;
     r.device = device;
     r.reference = reference;
-    for (const lower::PassChoice& pass : passes)
-        if (whyPassDoesNotFit(block, pass.id).empty()) r.passes.push_back(pass);
+    const auto whyNot = whyPassesDoNotFit(r, passes);
+    for (std::size_t i = 0; i < passes.size(); ++i)
+        if (whyNot[i].empty()) r.passes.push_back(passes[i]);
     r.judge = judge;
     r.tolerance = tolerance;
     return r;

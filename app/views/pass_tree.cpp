@@ -20,6 +20,27 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
+/// Of a pass that is on, in its variant; of the others, in their default one. Sizes count: a tail that is
+/// dropped needs one.
+QMap<QString, QString> reasons(const std::vector<lower::PassInfo>& passes, const RunSettings& run) {
+    std::vector<lower::PassChoice> choices;
+    for (const lower::PassInfo& pass : passes) {
+        const auto on = std::find_if(run.passes.begin(), run.passes.end(),
+                                     [&](const lower::PassChoice& p) { return p.id == pass.id; });
+        if (on != run.passes.end())
+            choices.push_back(*on);
+        else
+            choices.push_back({pass.id, pass.variants.empty() ? "" : pass.variants.front(), {}});
+    }
+    const auto why = whyPassesDoNotFit(run.request({}), choices);
+    QMap<QString, QString> reasons;
+    for (std::size_t i = 0; i < why.size(); ++i)
+        if (!why[i].empty())
+            reasons.insert(text(choices[i].id), choices[i].id == "dropped-tail" ? PassTree::tr("no tail")
+                                                                                : PassTree::tr("no such op"));
+    return reasons;
+}
+
 } // namespace
 
 PassTree::PassTree(Document* document, QWidget* parent)
@@ -63,13 +84,11 @@ PassTree::PassTree(Document* document, QWidget* parent)
 
 void PassTree::showBlock() {
     const RunSettings& run = m_document->settings().run;
-    if (std::exchange(m_block, run.block) != run.block) {
-        QMap<QString, QString> whyNot;
-        const auto passes = listPasses();
-        for (const lower::PassInfo& pass : passes) {
-            const std::string why = whyPassDoesNotFit(run.block, pass.id);
-            if (!why.empty()) whyNot.insert(text(pass.id), tr("no such op"));
-        }
+    const auto passes = listPasses();
+    QMap<QString, QString> whyNot = reasons(passes, run);
+    if (whyNot != m_whyNot || m_block != run.block) {
+        m_block = run.block;
+        m_whyNot = whyNot;
         m_model->setPasses(passes, whyNot);
         expandAll();
     }

@@ -1,4 +1,5 @@
 #pragma once
+#include <QMap>
 #include <QTreeView>
 
 #include "gui/document.h"
@@ -40,6 +41,7 @@ private:
     PassDelegate* m_delegate;
     QPersistentModelIndex m_pressed;
     std::string m_block;
+    QMap<QString, QString> m_whyNot; ///< by pass id
 };
 
 } // namespace divdet

@@ -1,6 +1,9 @@
 #include "lower/stages.h"
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 
 #include "lower/pass_def.h"
 #include "lower/passes/seed.h"
@@ -12,15 +15,18 @@ Stage stageOf(const PassChoice& choice) {
     return findPass(choice.id)->stage;
 }
 
-/// Applies the rewrites of one stage. Which ops a choice acts on is settled before the first rewrite.
+/// Applies the rewrites of one stage, each pass once to an op however often it is chosen. Which ops a choice
+/// acts on is settled before the first rewrite.
 block::BoundGraph rewritten(block::BoundGraph graph, Stage stage, const std::vector<PassChoice>& choices) {
     const block::BoundGraph before = graph;
+    std::set<std::pair<std::string, std::size_t>> done;
     for (const PassChoice& choice : choices) {
         const PassDef& def = *passDef(choice.id);
         if (!def.rewrite || stageOf(choice) != stage) continue;
         const auto acting = actingOps(before, choice);
         for (std::size_t i = 0; i < graph.graph.ops.size(); ++i)
-            if (std::count(acting.begin(), acting.end(), graph.graph.opName(graph.graph.ops[i])))
+            if (std::count(acting.begin(), acting.end(), graph.graph.opName(graph.graph.ops[i])) &&
+                done.emplace(choice.id, i).second)
                 def.rewrite(graph, i, choice.variant);
     }
     return graph;

@@ -52,6 +52,21 @@ std::string whyPassDoesNotFit(const std::string& blockId, const std::string& pas
     return fits ? std::string() : fits.error().message;
 }
 
+std::vector<std::string> whyPassesDoNotFit(const BlockRequest& request,
+                                           const std::vector<lower::PassChoice>& choices) {
+    BlockRequest plain = request;
+    plain.inputs.clear();
+    plain.inputFile.clear();
+    std::vector<std::string> why(choices.size());
+    const auto graph = blockGraph(plain);
+    if (!graph) return why;
+    const auto bound = block::bind(*graph);
+    if (!bound) return why;
+    for (std::size_t i = 0; i < choices.size(); ++i)
+        if (const auto fits = lower::checkFit(*bound, choices[i]); !fits) why[i] = fits.error().message;
+    return why;
+}
+
 std::vector<lower::PassChoice> startPasses(const std::string& blockId) {
     const auto graph = bound(blockId);
     return graph ? lower::defaultPasses(*graph) : std::vector<lower::PassChoice>{};

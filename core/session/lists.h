@@ -5,6 +5,7 @@
 #include "lower/pass_choice.h"
 #include "lower/pass_info.h"
 #include "run/backend.h"
+#include "session/run_block.h"
 #include "session/session.h"
 
 namespace divdet {
@@ -28,6 +29,12 @@ std::vector<run::DeviceInfo> listDevices(const Session& session);
 
 /// Why a pass cannot be used on a block with its preset sizes; empty: it fits.
 std::string whyPassDoesNotFit(const std::string& block, const std::string& passId);
+
+/// Why each of these passes cannot be used on the block as requested, with its sizes, norm and activation
+/// (its own passes and inputs do not matter); empty: it fits. All are empty for a block that cannot be made:
+/// that is no pass's fault, and running it says why.
+std::vector<std::string> whyPassesDoNotFit(const BlockRequest& request,
+                                           const std::vector<lower::PassChoice>& choices);
 
 /// The passes a live block starts with, those that fit.
 std::vector<lower::PassChoice> startPasses(const std::string& block);

@@ -98,6 +98,11 @@ TEST_F(Stages, AreFunctionsOfTheirInputAlone) {
     EXPECT_TRUE(block::sameGraph(lower::captured(r.block, PassRun::choices({"tf32"})).graph, r.block.graph));
 }
 
+TEST_F(Stages, APassChosenTwiceActsOnce) {
+    for (const std::string pass : {"swapped-weight", "double-scale", "mask-off-by-one"})
+        EXPECT_TRUE(sameBits(r.run({pass, pass}), r.run({pass}))) << pass;
+}
+
 TEST_F(Stages, ReplayIsLowerUntilThereIsAMemoryPlan) {
     EXPECT_TRUE(sameBits(after(Stage::lower, {"int8"}), after(Stage::replay, {"int8"})));
 }

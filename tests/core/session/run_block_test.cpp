@@ -125,5 +125,39 @@ TEST(Lists, EveryStartPassFits) {
     EXPECT_EQ(startPasses("mlp").size(), 3u);
 }
 
+TEST(Lists, WhatFitsDependsOnTheBlockAsItIsRequested) {
+    BlockRequest request;
+    const auto why = [&](const std::string& pass) {
+        return whyPassesDoNotFit(request, {*lower::parsePass(pass)}).front();
+    };
+    EXPECT_NE(why("dropped-tail"), "");
+    EXPECT_EQ(why("dropped-tail=tile:48"), "");
+    EXPECT_NE(why("one-pass-variance"), "");
+    request.dims = {{"width", 500}};
+    request.norm = "layer";
+    EXPECT_EQ(why("dropped-tail"), "");
+    EXPECT_EQ(why("one-pass-variance"), "");
+    EXPECT_NE(why("swapped-weight"), "");
+    request.dims = {{"width", -1}};
+    EXPECT_EQ(why("swapped-weight"), "") << "the block's own fault";
+    EXPECT_EQ(runBlock(*twinSession(), request).error().code, ErrorCode::usage);
+}
+
+TEST(RunBlock, TheRunsNumberSeedsWhatVaries) {
+    auto session = twinSession();
+    BlockRequest request = small({*lower::parsePass("atomics")});
+    request.eachAlone = false;
+    const auto rms = [&](std::uint64_t number) {
+        request.runNumber = number;
+        return (*runBlock(*session, request))->together->pairs.back().summary->rms;
+    };
+    const double first = rms(1);
+    bool differs = false;
+    for (std::uint64_t n = 2; n < 6; ++n) differs = differs || rms(n) != first;
+    EXPECT_TRUE(differs);
+    EXPECT_EQ(rms(1), first);
+    EXPECT_NE(commandLine(request, {}).find("--pass atomics --run-number 1"), std::string::npos);
+}
+
 } // namespace
 } // namespace divdet
