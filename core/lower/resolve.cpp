@@ -21,6 +21,7 @@ std::vector<Owned> claimsOn(const block::BoundGraph& block, const block::Op& op,
         const bool named = std::count(choice.ops.begin(), choice.ops.end(), opName) > 0;
         if (!choice.ops.empty() && !named) continue;
         if (!def.claims || !def.whyNot(block, op, choice.variant).empty()) continue;
+        if (def.single && !named && actingOps(block, choice).front() != opName) continue;
         for (Claim& claim : def.claims(block, op, choice.variant)) all.push_back({&choice, std::move(claim)});
     }
     return all;

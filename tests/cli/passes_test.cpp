@@ -43,9 +43,10 @@ TEST_F(Passes, AreListedWithKindStageAndVariants) {
                            "swapped-weight",
                            "fp16-overflow",
                            "race",
+                           "stale-buffer",
                            "crash"})
         EXPECT_TRUE(ids.count(id)) << id;
-    EXPECT_EQ(stages, (std::set<std::string>{"capture", "decompose", "lower"}));
+    EXPECT_EQ(stages, (std::set<std::string>{"capture", "decompose", "lower", "replay"}));
     EXPECT_NE(divdet("passes").out.find("seed:N"), std::string::npos);
 }
 

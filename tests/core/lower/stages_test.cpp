@@ -32,7 +32,10 @@ protected:
     run::Taps after(Stage stage, const PassRun::Passes& passes) {
         const auto program = lower::programAfter(stage, r.block, PassRun::choices(passes));
         EXPECT_TRUE(program.ok()) << program.error().text();
-        return *run::execute(*program, r.inputs, {r.twin, r.device});
+        const run::Target target{r.twin, r.device};
+        if (stage != Stage::replay) return *run::execute(*program, r.inputs, target);
+        const auto previous = *run::otherInputs(r.block, r.inputs, r.seed);
+        return *run::replay(*program, run::planMemory(*program), previous, r.inputs, target);
     }
     static bool sameBits(const run::Taps& a, const run::Taps& b) {
         for (const run::Tap& t : a.taps) {

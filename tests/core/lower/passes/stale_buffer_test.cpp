@@ -6,7 +6,7 @@ namespace {
 using test::PassRun;
 
 TEST(StaleBuffer, TheFirstOpKeepsTheValueOfTheInputsBefore) {
-    PassRun r("linear", {{"tokens", 3}, {"k", 5}, {"width", 4}});
+    PassRun r("linear", {{"tokens", 3}, {"width", 5}, {"hidden", 4}});
     const auto first = r.block.graph.opName(r.block.graph.ops.front());
     PassRun before(r.block.graph, r.block.dims, r.seed + 1); // other weights too, so those are taken over
     for (std::size_t i = 0; i < r.block.graph.values.size(); ++i)
