@@ -8,7 +8,7 @@ packages=(ca-certificates git g++ cmake ninja-build ccache pkg-config
           libminizip-dev zlib1g-dev libboost-iostreams-dev)
 gui=(qt6-base-dev qt6-svg-dev libgl1-mesa-dev libqcustomplot-dev
      fonts-inter fonts-hack fonts-dejavu-core)
-tests=(libgtest-dev libgmock-dev librapidcheck-dev python3-numpy clang-format
+tests=(libgtest-dev libgmock-dev librapidcheck-dev libboost-context-dev python3-numpy clang-format
        clang-16 libclang-rt-16-dev) # the fuzzers; clang 14 fails on libstdc++ 12
 
 with_gui=1

@@ -11,3 +11,6 @@ endforeach()
 add_library(divdet_headers_alone OBJECT ${alone_sources})
 target_link_libraries(divdet_headers_alone PRIVATE divdet_core divdet_host PkgConfig::HWY TBB::tbb Eigen3::Eigen
                       Boost::iostreams PkgConfig::MINIZIP)
+# Headers of kernels/cuda name the CUDA runtime; the executor's stands for it, so that no toolkit is needed.
+target_include_directories(divdet_headers_alone PRIVATE
+    ${CMAKE_CURRENT_SOURCE_DIR}/support ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_on_cpu)
