@@ -11,23 +11,32 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
     set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-add_compile_options(-ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-                    -Woverloaded-virtual -Wno-missing-field-initializers)
+# Of C++; nvcc takes other options (kernels/cuda/module.cmake).
+function(divdet_cxx_options)
+    foreach(option ${ARGN})
+        add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${option}>)
+    endforeach()
+endfunction()
+divdet_cxx_options(-ffp-contract=off -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+                   -Woverloaded-virtual -Wno-missing-field-initializers)
 # GCC 12 reports impossible overlaps inside std::string at -O2 and above (its bug 105329).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-    add_compile_options(-Wno-restrict)
+    divdet_cxx_options(-Wno-restrict)
 endif()
 if(DIVDET_WERROR)
-    add_compile_options(-Werror)
+    divdet_cxx_options(-Werror)
 endif()
 
 set(DIVDET_SANITIZE "" CACHE STRING "Sanitizers for the whole build, as -fsanitize= takes them")
 if(DIVDET_SANITIZE)
-    add_compile_options(-fsanitize=${DIVDET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    divdet_cxx_options(-fsanitize=${DIVDET_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
     add_link_options(-fsanitize=${DIVDET_SANITIZE})
 endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+if(CCACHE_PROGRAM AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
+    set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()

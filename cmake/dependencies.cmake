@@ -26,13 +26,23 @@ if(DIVDET_BENCH)
     find_package(benchmark REQUIRED)
 endif()
 
-# The CUDA module comes with the live-block work; what is settled here is that its absence is ordinary.
-if(DIVDET_CUDA)
+# The CUDA module needs nvcc 13; without it everything else is built, and the CPU twins give the same bits.
+# Instrumented builds leave it out: sanitizers do not follow device code.
+if(DIVDET_CUDA AND NOT DIVDET_SANITIZE)
     find_package(CUDAToolkit QUIET)
-    if(CUDAToolkit_FOUND)
-        message(STATUS "CUDA Toolkit ${CUDAToolkit_VERSION} found; this version has no CUDA kernels yet")
+    if(CUDAToolkit_FOUND AND CUDAToolkit_VERSION VERSION_GREATER_EQUAL 13)
+        # CMake tries the compiler with its own default architecture, which nvcc 13 no longer has.
+        set(CMAKE_CUDA_ARCHITECTURES 75)
+        set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE} CACHE FILEPATH "nvcc")
+        # CMake 3.25 does not know that nvcc speaks C++20.
+        if(NOT CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+            set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+            set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+        endif()
+        enable_language(CUDA)
+        message(STATUS "CUDA Toolkit ${CUDAToolkit_VERSION}: building the CUDA module")
     else()
-        message(STATUS "No CUDA Toolkit: building without it; the CPU twins give the same bits")
+        message(STATUS "No CUDA Toolkit 13: building without the CUDA module; the CPU twins give the same bits")
     endif()
 else()
     message(STATUS "CUDA switched off: building without it; the CPU twins give the same bits")

@@ -12,4 +12,4 @@ target_include_directories(divdet_cuda_on_cpu BEFORE PUBLIC
     ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_on_cpu ${CMAKE_CURRENT_SOURCE_DIR}/support)
 target_link_libraries(divdet_cuda_on_cpu PUBLIC divdet_numerics Boost::context)
 divdet_add_gtest(divdet_cuda_tests cuda/*_test.cpp)
-target_link_libraries(divdet_cuda_tests PRIVATE divdet_cuda_on_cpu)
+target_link_libraries(divdet_cuda_tests PRIVATE divdet_cuda_on_cpu divdet_cuda_loader)

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "cli/cli.h"
+#include "cuda/loader/cuda_backend.h"
 #include "dump/atomic_file.h"
 #include "dump/text_encoding.h"
 #include "host/twin_backend.h"
@@ -51,6 +52,7 @@ int workerThreads(const Common& common) {
 std::shared_ptr<Session> makeSession() {
     auto backends = std::make_shared<run::BackendRegistry>();
     backends->add(std::make_shared<host::TwinBackend>());
+    backends->add(std::make_shared<cuda::CudaBackend>());
     return std::make_shared<Session>(std::move(backends));
 }
 

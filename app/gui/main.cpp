@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/instruction_set.h"
+#include "cuda/loader/cuda_backend.h"
 #include "gui/icons.h"
 #include "gui/main_window.h"
 #include "gui/options.h"
@@ -33,6 +34,7 @@ void choosePlatform(const Options& options) {
 std::shared_ptr<Session> makeSession() {
     auto backends = std::make_shared<run::BackendRegistry>();
     backends->add(std::make_shared<host::TwinBackend>());
+    backends->add(std::make_shared<cuda::CudaBackend>());
     return std::make_shared<Session>(std::move(backends));
 }
 

@@ -93,6 +93,23 @@ typedef struct divdet_attribute {
     const char* value;
 } divdet_attribute;
 
+/*
+ * Attributes of ops. Those of slots (core/lower/slots.h) are left out where they have their first value:
+ *   operand f32|tf32|bf16|fp16|int4|fp8|int8; tf32.rounding rne|rna|rz; int8.granularity
+ * per-token|per-tensor; fp8.format e4m3|e5m2; int4.group N; accumulator native|bf16|fp16|instruction-fp16;
+ * order published| pairwise|strided|splitk|atomics; order.splits N; order.seed N; partials f32|bf16|f16;
+ * maths exact|fast; fused no|yes; formula as-written|gelu-tanh|one-pass-variance; subnormals kept|flushed;
+ * scales calibrated| clipped-weight|clipped-activation|neighbour; scales.channel N; scales.clip X; tail.tile
+ * N; barrier there| missing; barrier.seed N. A result is kept in the dtype of its value. Those of kinds:
+ *   matmul: product "batch,m,n,k"; conv2d: geometry, 16 integers in the order of ConvGeometry
+ *   (block/ops/conv2d/conv_geometry.h); both: inputs.own, the inputs before those of fused steps, and
+ *   fused.count, fused.I.kind, .operand (position in the op's inputs), .maths, .formula and what the kind of
+ *   the step needs. norms: eps. scale: factor. causal_mask: offset, queries, keys. transpose, split_heads,
+ *   merge_heads: move.extents and move.strides, "2,3,4", of the output and into the input. quantize,
+ *   dequantize: channel.inner, low, high. Row numbers of embedding and scatter_add are checked by the caller.
+ * Numbers X are read as C's strtof does, so hexadecimal floats keep every bit.
+ */
+
 /* One lowered op: the kind's name in ops.def, the passes' slots as attributes. An attribute that the module
  * does not know makes it answer DIVDET_UNSUPPORTED; nothing is ignored in silence. */
 typedef struct divdet_op {

@@ -39,12 +39,6 @@ __global__ void combineAsTheyArrived(GemmShape s, const float* partials, std::si
     }
 }
 
-/// c = the start itself, rounded: a product without terms.
-__global__ void startOnly(GemmShape s, StartValues start, numerics::PartialFormat format, float* c) {
-    for (std::size_t at = firstItem(); at < s.m * s.n; at += itemStep())
-        c[at] = numerics::roundPartial(start.at(at / s.n, at % s.n, s.n), format);
-}
-
 /// One tile of a larger matrix, taken out or put back: rows x columns at `wide`, rows `stride` apart.
 __global__ void takeTile(const float* wide, std::size_t stride, std::size_t rows, std::size_t columns,
                          float* tile) {

@@ -144,6 +144,9 @@ TEST_F(Cli, ListsAndHelp) {
     EXPECT_GE(divdet("passes --json -").json()["passes"].size(), 6u);
     EXPECT_GE(divdet("blocks --json -").json()["blocks"].size(), 3u);
     EXPECT_EQ(divdet("devices --json -").json()["devices"][0]["id"], "cpu:sm_80");
+    const auto last = divdet("devices --json -").json()["devices"].back();
+    EXPECT_EQ(last["kind"], "gpu"); // a GPU, or the reason why there is none
+    EXPECT_NE(last["available"].get<bool>(), last["why_not"].is_string());
     EXPECT_EQ(divdet("presets --json -").json()["presets"][0]["id"], "bf16");
     EXPECT_EQ(divdet("help rtol").code, 0);
     EXPECT_EQ(divdet("help nonsense").code, 2);

@@ -95,6 +95,19 @@ TEST(CudaGemm, RunningSumsRoundedToNarrowFormats) {
     expectFor(PartialFormat::f16, host::AccFormat::f16);
 }
 
+/// What pads a tile must not be added: a sum of negative zeros is one.
+TEST(CudaGemm, SumsOfNegativeZeros) {
+    for (const std::size_t k : {1u, 3u, 16u, 17u}) {
+        const std::vector<float> a(k, -0.0f), b(k, 1.0f), start{-0.0f};
+        DeviceArray<float> x(a), y(b), from(start), c(1);
+        cuda::gemmChains(nullptr, {1, 1, k}, {x.data(), y.data(), k, 1}, {from.data(), true},
+                         PartialFormat::f32, k, 1, c.data());
+        expectSame(c.values(), {-0.0f});
+        cuda::gemmPairwise(nullptr, {1, 1, k}, {x.data(), y.data(), k, 1}, {from.data(), true}, c.data());
+        expectSame(c.values(), {-0.0f});
+    }
+}
+
 /// By the scalar rule of numerics/partials.h, with the order of arrival of each tile or without.
 void byTheRule(const Case& x, std::size_t splits, PartialFormat format, const std::uint64_t* seed, float* c) {
     const std::size_t count = numerics::chunkCount(x.s.k, numerics::chunkLength(x.s.k, splits));
@@ -117,8 +130,7 @@ TEST(CudaGemm, SplitKWithPartialsOfEveryFormat) {
             expectTwinBits(
                 [&](cuda::GemmShape s, cuda::Operands in, cuda::StartValues start, float* c) {
                     const std::size_t length = numerics::chunkLength(s.k, splits);
-                    const std::size_t count = numerics::chunkCount(s.k, length);
-                    if (count == 0) return cuda::startOnly(nullptr, s, start, format, c);
+                    const std::size_t count = std::max<std::size_t>(1, numerics::chunkCount(s.k, length));
                     DeviceArray<float> partials(count * s.m * s.n);
                     cuda::gemmChains(nullptr, s, in, start, PartialFormat::f32, length, count,
                                      partials.data());

@@ -22,8 +22,6 @@ void drawArrivals(cudaStream_t stream, TileGrid tiles, std::uint64_t seed, std::
 void combineAsTheyArrived(cudaStream_t stream, GemmShape shape, const float* partials, std::size_t count,
                           TileGrid tiles, const std::uint32_t* order, StartValues start,
                           numerics::PartialFormat format, float* c);
-void startOnly(cudaStream_t stream, GemmShape shape, StartValues start, numerics::PartialFormat format,
-               float* c);
 void takeTile(cudaStream_t stream, const float* wide, std::size_t stride, std::size_t rows,
               std::size_t columns, float* tile);
 void putTile(cudaStream_t stream, const float* tile, std::size_t rows, std::size_t columns, float* wide,

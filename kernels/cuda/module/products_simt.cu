@@ -63,12 +63,6 @@ void combineAsTheyArrived(cudaStream_t stream, GemmShape shape, const float* par
                   partials, count, tileGrid, order, start, format, c);
 }
 
-void startOnly(cudaStream_t stream, GemmShape shape, StartValues start, numerics::PartialFormat format,
-               float* c) {
-    DIVDET_LAUNCH(kernels::startOnly, blocksFor(shape.m * shape.n), kThreads, stream, shape, start, format,
-                  c);
-}
-
 void takeTile(cudaStream_t stream, const float* wide, std::size_t stride, std::size_t rows,
               std::size_t columns, float* tile) {
     DIVDET_LAUNCH(kernels::takeTile, blocksFor(rows * columns), kThreads, stream, wide, stride, rows, columns,

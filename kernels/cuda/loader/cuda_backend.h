@@ -1,0 +1,39 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "cuda/loader/cuda_module.h"
+#include "run/backend.h"
+
+namespace divdet::cuda {
+
+/// NVIDIA GPUs: `cuda:0` and so on with our own kernels (exact: the bits of the CPU twin of the device's
+/// architecture), and `cuda:0/cublas` where cuBLAS multiplies (bounded). The module is loaded when devices
+/// are first asked for; where that fails there is one device `cuda` that says why.
+class CudaBackend : public run::Backend {
+public:
+    CudaBackend() = default; ///< loads loadCudaModule()
+    explicit CudaBackend(std::shared_ptr<const CudaModule> module)
+        : m_given(std::move(module)) {}
+
+    std::vector<run::DeviceInfo> devices() const override;
+    Result<Tensor> runOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                         std::span<const Tensor> inputs, const Progress& progress) override;
+
+private:
+    struct Session; ///< of one device, with the lock that lets one thread at a time use it
+    struct Opened;  ///< the module and its devices
+
+    const Opened& opened() const;
+    Result<std::shared_ptr<Session>> sessionOf(std::uint32_t device);
+
+    std::shared_ptr<const CudaModule> m_given;
+    mutable std::once_flag m_once;
+    mutable std::shared_ptr<const Opened> m_opened;
+    std::mutex m_mutex;
+    std::map<std::uint32_t, std::shared_ptr<Session>> m_sessions;
+};
+
+} // namespace divdet::cuda

@@ -1,0 +1,55 @@
+#include "cuda/module/queue.h"
+
+#include <string>
+
+#include "cuda/module/failure.h"
+
+namespace divdet::cuda {
+
+Queue::Queue(int device)
+    : m_device(device) {
+    use();
+    int pools = 0;
+    check(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device), "asking the device");
+    m_pooled = pools != 0;
+    check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "making a stream");
+}
+
+Queue::~Queue() {
+    cudaSetDevice(m_device);
+    cudaStreamDestroy(m_stream);
+}
+
+void Queue::use() const {
+    check(cudaSetDevice(m_device), "choosing the device");
+}
+
+void Queue::wait() const {
+    check(cudaStreamSynchronize(m_stream), "waiting for the device");
+}
+
+void* Queue::allocate(std::size_t bytes) const {
+    void* memory = nullptr;
+    const std::string what = "taking " + std::to_string(bytes) + " bytes of device memory";
+    check(m_pooled ? cudaMallocAsync(&memory, bytes, m_stream) : cudaMalloc(&memory, bytes), what.c_str());
+    return memory;
+}
+
+void Queue::release(void* memory) const noexcept {
+    if (!memory) return;
+    // What fails here has failed before and was reported there.
+    if (m_pooled)
+        cudaFreeAsync(memory, m_stream);
+    else
+        cudaFree(memory);
+}
+
+void Buffer::clear() const {
+    if (m_queue) cuda::clear(*m_queue, m_memory, m_bytes);
+}
+
+void clear(const Queue& queue, void* memory, std::size_t bytes) {
+    if (bytes) check(cudaMemsetAsync(memory, 0, bytes, queue.stream()), "clearing device memory");
+}
+
+} // namespace divdet::cuda

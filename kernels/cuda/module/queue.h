@@ -1,0 +1,81 @@
+#pragma once
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+/// A device's stream and the memory that is used in its order.
+namespace divdet::cuda {
+
+class Queue {
+public:
+    explicit Queue(int device); ///< throws Failure
+    ~Queue();
+    Queue(const Queue&) = delete;
+    Queue& operator=(const Queue&) = delete;
+
+    /// Makes the device current for the calling thread; every function of a session begins with it.
+    void use() const;
+    cudaStream_t stream() const { return m_stream; }
+    void wait() const; ///< throws Failure with what any launch since the last wait did wrong
+
+    /// Throws Failure: out of memory, with the size that was asked for.
+    void* allocate(std::size_t bytes) const;
+    void release(void* memory) const noexcept;
+
+private:
+    int m_device;
+    cudaStream_t m_stream = nullptr;
+    bool m_pooled = false;
+};
+
+/// Device memory of a queue; freed in stream order, so kernels that still run keep it.
+class Buffer {
+public:
+    Buffer() = default;
+    Buffer(const Queue& queue, std::size_t bytes)
+        : m_queue(&queue)
+        , m_memory(queue.allocate(bytes))
+        , m_bytes(bytes) {}
+    Buffer(Buffer&& other) noexcept { swap(other); }
+    Buffer& operator=(Buffer&& other) noexcept {
+        Buffer taken(std::move(other));
+        swap(taken);
+        return *this;
+    }
+    ~Buffer() {
+        if (m_queue) m_queue->release(m_memory);
+    }
+
+    explicit operator bool() const { return m_queue != nullptr; }
+    void* data() const { return m_memory; }
+    std::size_t bytes() const { return m_bytes; }
+    void clear() const; ///< to zeros
+
+private:
+    void swap(Buffer& other) noexcept {
+        std::swap(m_queue, other.m_queue);
+        std::swap(m_memory, other.m_memory);
+        std::swap(m_bytes, other.m_bytes);
+    }
+    const Queue* m_queue = nullptr;
+    void* m_memory = nullptr;
+    std::size_t m_bytes = 0;
+};
+
+/// A buffer of n values.
+template <class T>
+class ArrayOf : public Buffer {
+public:
+    ArrayOf() = default;
+    ArrayOf(const Queue& queue, std::size_t n)
+        : Buffer(queue, n * sizeof(T)) {}
+    T* get() const { return static_cast<T*>(data()); }
+};
+using Floats = ArrayOf<float>;
+using Words = ArrayOf<std::uint32_t>;
+
+void clear(const Queue& queue, void* memory, std::size_t bytes);
+
+} // namespace divdet::cuda
