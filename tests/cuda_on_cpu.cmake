@@ -11,5 +11,16 @@ add_library(divdet_cuda_on_cpu STATIC ${module_sources}
 target_include_directories(divdet_cuda_on_cpu BEFORE PUBLIC
     ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_on_cpu ${CMAKE_CURRENT_SOURCE_DIR}/support)
 target_link_libraries(divdet_cuda_on_cpu PUBLIC divdet_numerics Boost::context)
-divdet_add_gtest(divdet_cuda_tests cuda/*_test.cpp)
+divdet_add_gtest(divdet_cuda_tests cuda/*_test.cpp cuda/op_cases.cpp)
 target_link_libraries(divdet_cuda_tests PRIVATE divdet_cuda_on_cpu divdet_cuda_loader)
+
+# What nvcc makes of the exact kernels; needs no GPU.
+if(NOT DIVDET_SANITIZE)
+    set(nvcc none)
+    if(CMAKE_CUDA_COMPILER)
+        set(nvcc ${CMAKE_CUDA_COMPILER})
+    endif()
+    add_test(NAME ptx_audit
+        COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cuda/ptx_audit.sh ${nvcc} ${PROJECT_SOURCE_DIR}/kernels)
+    set_tests_properties(ptx_audit PROPERTIES LABELS core TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED")
+endif()
