@@ -24,3 +24,23 @@ if(NOT DIVDET_SANITIZE)
         COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cuda/ptx_audit.sh ${nvcc} ${PROJECT_SOURCE_DIR}/kernels)
     set_tests_properties(ptx_audit PROPERTIES LABELS core TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED")
 endif()
+
+# On real devices: every test skips where there is none. packaging/gpu_check.sh runs them on a machine with a GPU.
+add_executable(divdet_gpu_tests gpu/gpu_test.cpp cuda/op_cases.cpp)
+target_link_libraries(divdet_gpu_tests PRIVATE divdet_test_support divdet_cuda_loader GTest::gtest GTest::gtest_main)
+if(TARGET divdet_cuda)
+    add_dependencies(divdet_gpu_tests divdet_cuda)
+endif()
+add_test(NAME gpu COMMAND divdet_gpu_tests)
+set_tests_properties(gpu PROPERTIES LABELS gpu TIMEOUT 600 SKIP_REGULAR_EXPRESSION "no GPU: ")
+
+# The same program with the executor as its module: what a GPU will be asked is asked here too, and loading a
+# module from its file is shown to work. Large products and times are for real devices.
+add_library(divdet_cuda_on_cpu_module MODULE support/cuda_on_cpu/module.cpp)
+target_link_libraries(divdet_cuda_on_cpu_module PRIVATE divdet_cuda_on_cpu)
+add_dependencies(divdet_gpu_tests divdet_cuda_on_cpu_module)
+add_test(NAME gpu_tests_on_cpu
+    COMMAND divdet_gpu_tests --gtest_brief=1 --gtest_filter=-*Times:*Large*:*ProductsOfEverySlot*)
+set_tests_properties(gpu_tests_on_cpu PROPERTIES LABELS core TIMEOUT 300
+    ENVIRONMENT "DIVDET_CUDA_MODULE=$<TARGET_FILE:divdet_cuda_on_cpu_module>"
+    FAIL_REGULAR_EXPRESSION "no GPU: ")
