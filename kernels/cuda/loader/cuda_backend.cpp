@@ -186,6 +186,11 @@ Result<std::shared_ptr<CudaBackend::Session>> CudaBackend::sessionOf(std::uint32
     return known;
 }
 
+void CudaBackend::drop(std::uint32_t device) {
+    const std::lock_guard lock(m_mutex);
+    m_sessions.erase(device);
+}
+
 Result<Tensor> CudaBackend::runOp(const run::DeviceId& device, const lower::LoweredOp& op,
                                   std::span<const Tensor> inputs, const Progress& progress) {
     const auto all = devices();
@@ -237,8 +242,10 @@ Result<Tensor> CudaBackend::runOp(const run::DeviceId& device, const lower::Lowe
     ErrorText text;
     divdet_run* run = nullptr;
     if (const auto s = table.run((*session)->handle, &graph, &options, &run, nullptr, text.get());
-        s != DIVDET_OK)
+        s != DIVDET_OK) {
+        if (s == DIVDET_DEVICE_ERROR) drop(number); // the next op opens the device anew
         return text.error(s, op.name);
+    }
     TensorBuilder out(op.slots.storage, described->shape);
     const auto bytes = out.bytes();
     const auto copied = table.tap_copy(run, 0, bytes.data(), bytes.size(), text.get());

@@ -29,6 +29,8 @@ private:
     const Opened& opened() const;
     Result<std::shared_ptr<Session>> sessionOf(std::uint32_t device);
 
+    void drop(std::uint32_t device); ///< its session is closed when nobody uses it any more
+
     std::shared_ptr<const CudaModule> m_given;
     mutable std::once_flag m_once;
     mutable std::shared_ptr<const Opened> m_opened;

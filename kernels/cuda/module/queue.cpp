@@ -6,12 +6,27 @@
 
 namespace divdet::cuda {
 
+namespace {
+
+/// Freed memory that a pool keeps for the next run instead of giving it back at every wait.
+constexpr std::uint64_t kKeptBytes = std::uint64_t{1} << 30;
+
+void keepFreedMemory(int device) {
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t bytes = kKeptBytes;
+    check(cudaDeviceGetDefaultMemPool(&pool, device), "asking for the memory pool");
+    check(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &bytes), "setting the memory pool");
+}
+
+} // namespace
+
 Queue::Queue(int device)
     : m_device(device) {
     use();
     int pools = 0;
     check(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device), "asking the device");
     m_pooled = pools != 0;
+    if (m_pooled) keepFreedMemory(device);
     check(cudaStreamCreateWithFlags(&m_stream, cudaStreamNonBlocking), "making a stream");
 }
 

@@ -222,8 +222,13 @@ std::unique_ptr<divdet_run> divdet_session::run(const divdet_graph& graph, const
                                                 std::uint32_t& failedOp) {
     queue.use();
     failedOp = graph.op_count;
-    GraphRun going(*this, graph, options);
-    return going.run(failedOp);
+    try {
+        return GraphRun(*this, graph, options).run(failedOp);
+    } catch (...) {
+        // Kernels may still read what the caller gave; nothing of it is used after this returns.
+        cudaStreamSynchronize(queue.stream());
+        throw;
+    }
 }
 
 divdet_promise divdet_session::promise(const divdet_graph& graph, std::uint32_t op,

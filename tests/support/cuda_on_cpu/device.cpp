@@ -163,6 +163,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
     *value = 1;
     return cudaSuccess;
 }
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+    *pool = nullptr;
+    return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) {
+    return cudaSuccess;
+}
 cudaError_t cudaSetDevice(int device) {
     if (device < 0 || static_cast<std::size_t>(device) >= std::size(kDevices))
         return failed(cudaErrorInvalidDevice);
