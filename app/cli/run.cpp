@@ -9,6 +9,7 @@
 #include "session/lists.h"
 #include "session/make_report.h"
 #include "session/run_block.h"
+#include "session/save_taps.h"
 
 namespace divdet::cli {
 namespace {
@@ -19,7 +20,7 @@ struct Options {
     BlockRequest request;
     std::vector<std::string> passes, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
-    std::string judge, reference = "fp32", graphOut, inputs;
+    std::string judge, reference = "fp32", graphOut, inputs, saveDump, saveReference;
     bool noPasses = false;
     int top = 0;
 };
@@ -86,9 +87,17 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j) {
     return out;
 }
 
+Status saveDumps(const Options& o, const LiveResult& r) {
+    if (!o.saveDump.empty())
+        if (auto s = saveTaps(*r.candidate, o.saveDump); !s) return s;
+    return o.saveReference.empty() ? Status(Done{}) : saveTaps(*r.reference, o.saveReference);
+}
+
 int run(Options& o) {
     if (auto s = fill(o); !s) return fail(s.error());
     if (auto s = checkReports(o.reports); !s) return fail(s.error());
+    for (const std::string& file : {o.saveDump, o.saveReference})
+        if (auto s = checkDumpEnding(file); !file.empty() && !s) return fail(s.error());
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     o.request.tolerance = overrides->over({}); // a live block starts at the preset bf16
@@ -100,6 +109,7 @@ int run(Options& o) {
     if (!result) return fail(result.error());
     const LiveResult& r = **result;
     const Judgement j = judge(*r.together, o.request.tolerance);
+    if (auto s = saveDumps(o, r); !s) return fail(s.error());
     const Json json = document(o, r, j);
     if (!writeJson(o.common, json)) return 2;
     if (!o.reports.empty() && !writeReports(o.reports, {{reportSubject(r, j)}, text(json) + '\n'})) return 2;
@@ -147,6 +157,11 @@ void addRun(CLI::App& app, int& exitCode) {
                      "Activation of a block that has one: gelu, silu, relu")
         ->type_name("NAME");
     verb->add_option("--graph-out", o->graphOut, "Writes the block's graph as JSON, to be run as json:FILE")
+        ->type_name("FILE");
+    verb->add_option("--save-dump", o->saveDump,
+                     "Writes the candidate's taps as .safetensors or .npz (there bf16 is void, as in numpy)")
+        ->type_name("FILE");
+    verb->add_option("--save-reference-dump", o->saveReference, "The same for the reference's taps")
         ->type_name("FILE");
     verb->add_option("--seed", o->request.seed, "Seed of inputs and weights")->type_name("N");
     verb->add_option("--run-number", o->request.runNumber,

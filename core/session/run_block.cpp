@@ -108,6 +108,8 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
                                 request.tolerance, false, progress);
     if (!together) return together.error();
     result.together = std::move(*together);
+    result.reference = std::make_shared<const run::Taps>(setup->reference);
+    result.candidate = std::make_shared<const run::Taps>(*taps);
     result.opsRun = setup->reference.opsRun + taps->opsRun;
     result.opsCached = setup->reference.opsCached + taps->opsCached;
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();

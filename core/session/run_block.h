@@ -17,6 +17,9 @@ namespace divdet {
 namespace block {
 struct Graph;
 }
+namespace run {
+struct Taps;
+}
 
 enum class ReferenceKind { fp32, fp64 };
 
@@ -50,6 +53,7 @@ struct LiveResult {
     std::shared_ptr<const Comparison> together;
     std::vector<PassAlone> alone;   ///< empty in a partial snapshot, or when not asked for
     std::vector<std::string> notes; ///< "tf32 is overridden by int8 on up, down", taps fused away
+    std::shared_ptr<const run::Taps> reference, candidate; ///< of `together`, to be written as dumps
     bool complete = false;
     double seconds = 0;                     ///< until `together`; the rest is not counted
     std::int64_t opsRun = 0, opsCached = 0; ///< of this request
