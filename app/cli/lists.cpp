@@ -5,6 +5,8 @@
 
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "run/golden/golden_cases.h"
+#include "session/check_devices.h"
 #include "session/lists_json.h"
 
 namespace divdet::cli {
@@ -54,6 +56,58 @@ std::string devicesText(const Session& session) {
     return t.text();
 }
 
+/// A row per arithmetic, a column per device; below it, what differs.
+std::string checkText(const std::vector<DeviceCheck>& checks) {
+    std::vector<Table::Column> columns{{"arithmetic"}};
+    for (const DeviceCheck& c : checks) columns.push_back({c.device.id});
+    Table t(columns);
+    std::string details;
+    for (const std::string_view arithmetic : run::golden::arithmetics()) {
+        std::vector<std::string> row{std::string(arithmetic)};
+        for (const DeviceCheck& c : checks) {
+            row.emplace_back(c.device.available ? "" : "not here");
+            for (const run::ArithmeticCheck& a : c.arithmetics) {
+                if (a.arithmetic != arithmetic) continue;
+                row.back() = name(a.agreement);
+                if (a.agreement == run::Agreement::differ)
+                    details += fmt::format("{}: {}: {}\n", c.device.id, a.arithmetic, shown(a.detail));
+            }
+        }
+        t.row(row);
+    }
+    for (const DeviceCheck& c : checks)
+        if (!c.device.available) details += fmt::format("{} is not here: {}\n", c.device.id, c.device.whyNot);
+    return t.text() + (details.empty() ? "" : "\n" + details);
+}
+
+int checkAll(const Common& common) {
+    const auto session = makeSession();
+    const auto checks = checkDevices(*session, terminalProgress());
+    endProgress();
+    if (!checks) return fail(checks.error());
+    if (!writeJson(common, devicesJson(*session, *checks))) return 2;
+    if (!common.jsonOnStdout()) std::cout << checkText(*checks);
+    return allAgree(*checks) ? 0 : 1;
+}
+
+int listAll(const Common& common) {
+    const auto session = makeSession();
+    if (!writeJson(common, devicesJson(*session))) return 2;
+    if (!common.jsonOnStdout()) std::cout << devicesText(*session);
+    return 0;
+}
+
+void addDevices(CLI::App& app, int& exitCode) {
+    auto common = std::make_shared<Common>();
+    auto check = std::make_shared<bool>(false);
+    CLI::App* verb = app.add_subcommand("devices", "The devices a block can run on");
+    verb->footer("Exit code with --check: 0 all agree, 1 a device that promises exact bits gives others.");
+    verb->add_flag("--check", *check,
+                   "Run small cases with known bits on every device: agree or differ per arithmetic");
+    addCommon(*verb, *common);
+    verb->callback([=, &exitCode] { exitCode = *check ? checkAll(*common) : listAll(*common); });
+}
+
 void addList(CLI::App& app, int& exitCode, const char* verbName, const char* what, std::string (*asText)(),
              Json (*asJson)()) {
     auto common = std::make_shared<Common>();
@@ -76,9 +130,7 @@ void addLists(CLI::App& app, int& exitCode) {
     addList(app, exitCode, "blocks", "The blocks there are, with their sizes and taps", blocksText,
             blocksJson);
     addList(app, exitCode, "presets", "The named tolerances", presetsText, presetsJson);
-    addList(
-        app, exitCode, "devices", "The devices a block can run on",
-        +[] { return devicesText(*makeSession()); }, +[] { return devicesJson(*makeSession()); });
+    addDevices(app, exitCode);
 }
 
 } // namespace divdet::cli

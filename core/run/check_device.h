@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "run/backend.h"
+
+namespace divdet::run {
+
+enum class Agreement : std::uint8_t {
+    agree,  ///< every case gives its golden bits
+    differ, ///< at least one case does not, or the backend failed on it
+    absent, ///< the architecture has no such instruction, or nothing is known of it
+};
+
+struct ArithmeticCheck {
+    std::string arithmetic; ///< name of golden/golden_cases.h
+    Agreement agreement = Agreement::absent;
+    int cases = 0;      ///< that were run
+    std::string detail; ///< first case that differs, with both bit patterns, or why there is none to run
+};
+
+std::string_view name(Agreement agreement); ///< agree, differ, absent
+
+/// Runs the golden cases on one device, in the order of golden::arithmetics. Error: cancelled.
+Result<std::vector<ArithmeticCheck>> checkDevice(Backend& backend, const DeviceInfo& device,
+                                                 const Progress& progress = {});
+
+} // namespace divdet::run
