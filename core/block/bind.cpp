@@ -43,8 +43,25 @@ double sigmaOf(const Filling& f, const DimValues& dims) {
     return f.areaDims.empty() ? f.sigma : f.sigma * std::pow(f.area / product, 0.25);
 }
 
+/// The same bytes, with fewer rows.
+Tensor firstRowsOf(const Tensor& t, std::int64_t rows) {
+    TensorView v = t.view();
+    v.shape[0] = rows;
+    return Tensor(std::move(v), std::make_shared<const Tensor>(t));
+}
+
+Status takeFirstRows(Value& v, const Shape& wanted) {
+    const Shape& given = v.data->shape();
+    if (given.size() != wanted.size() || given.empty()) return Done{};
+    if (wanted[0] < given[0]) v.data = firstRowsOf(*v.data, wanted[0]);
+    if (wanted[0] > given[0])
+        return Error{ErrorCode::usage, fmt::format("{} has {} rows, not {}", v.name, given[0], wanted[0]),
+                     v.name, fmt::format("choose at most {}", given[0])};
+    return Done{};
+}
+
 Status fillShape(BoundGraph& b, ValueIndex i) {
-    const Value& v = b.graph.values[i];
+    Value& v = b.graph.values[i];
     for (const Dim& d : v.dims) {
         const std::int64_t n = extent(d, b.dims);
         if (n < 1 || n > kMaxExtent)
@@ -57,6 +74,8 @@ Status fillShape(BoundGraph& b, ValueIndex i) {
     if (v.filling.kind == FillKind::indices && (b.limits[i] < 1 || b.limits[i] > kMaxExtent))
         return Error{ErrorCode::usage, fmt::format("indices below {}", b.limits[i]), v.name,
                      fmt::format("choose a limit from 1 to {}", kMaxExtent)};
+    if (v.data && v.firstRows)
+        if (auto s = takeFirstRows(v, b.shapes[i]); !s) return s;
     if (v.data && v.data->shape() != b.shapes[i])
         return Error{ErrorCode::mismatch,
                      fmt::format("the data has shape {} where {} is due", divdet::toString(v.data->shape()),

@@ -26,6 +26,7 @@ struct Value {
     /// The numbers themselves, fp32 and contiguous, in place of the filling (a trained weight, a user's
     /// file). The shape is that of `dims`.
     std::optional<Tensor> data{};
+    bool firstRows = false; ///< `data` may have more rows than `dims` say: bind() takes the first
 };
 
 /// Whether the two stand for the same numbers: the bits of `data` count, not where they lie.

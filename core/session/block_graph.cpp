@@ -59,6 +59,7 @@ Result<block::Graph> blockGraph(const BlockRequest& request) {
     auto bound = block::bind(*graph, dims);
     if (!bound) return bound.error();
     for (block::DimDefault& d : graph->dims) d.value = bound->dims.at(d.name);
+    graph->values = bound->graph.values; // data as long as these sizes ask for
     return graph;
 }
 

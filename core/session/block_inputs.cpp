@@ -56,6 +56,7 @@ Result<std::vector<std::string>> fillFromFile(block::Graph& graph, const std::fi
         auto data = asFloats(*stored, where);
         if (!data) return data.error();
         graph.values[*value].data = compacted(*data);
+        graph.values[*value].firstRows = false; // a user's file has the size it has
         filled.push_back(tap.name);
     }
     return filled;

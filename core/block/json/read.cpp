@@ -129,8 +129,8 @@ private:
 
     Status readFilled(const Field& step) {
         const char* const role = step.has("input") ? "input" : "weight";
-        if (auto s = step.object(
-                {role, "dims", "fill", "sigma", "stream", "area", "area_dims", "limit", "output", "data"});
+        if (auto s = step.object({role, "dims", "fill", "sigma", "stream", "area", "area_dims", "limit",
+                                  "output", "first_rows", "data"});
             !s)
             return s;
         DIVDET_TAKE(nameField, step.at(role));
@@ -142,7 +142,8 @@ private:
             step.has("input") ? m_graph.addInput(valueName, dims) : m_graph.addWeight(valueName, dims, {});
         Value& v = m_graph.values[at];
         if (auto s = readFilling(step, v.filling); !s) return s;
-        if (auto s = readOutput(step, v); !s) return s;
+        if (auto s = readTruth(step, "output", v.output); !s) return s;
+        if (auto s = readTruth(step, "first_rows", v.firstRows); !s) return s;
         return step.has("data") ? readData(step, v) : Status(Done{});
     }
 
@@ -179,11 +180,11 @@ private:
         return Done{};
     }
 
-    Status readOutput(const Field& step, Value& v) {
-        if (!step.has("output")) return Done{};
-        DIVDET_TAKE(field, step.at("output"));
-        DIVDET_TAKE(output, field.truth());
-        v.output = output;
+    static Status readTruth(const Field& step, const char* key, bool& target) {
+        if (!step.has(key)) return Done{};
+        DIVDET_TAKE(field, step.at(key));
+        DIVDET_TAKE(truth, field.truth());
+        target = truth;
         return Done{};
     }
 
@@ -227,7 +228,7 @@ private:
         }
         if (auto s = enter(nameField, valueName); !s) return s;
         const auto at = m_graph.addOp(*kind, valueName, std::move(inputs), std::move(attributes));
-        return readOutput(step, m_graph.values[at]);
+        return readTruth(step, "output", m_graph.values[at].output);
     }
 
     static std::string nearOp(const std::string& wanted) {

@@ -45,6 +45,7 @@ Json filled(const Value& v, std::uint64_t nextStream) {
     if (!f.areaDims.empty()) step["area_dims"] = toJson(f.areaDims);
     if (f.limit != plain.limit) step["limit"] = toJson(f.limit);
     if (v.output) step["output"] = true;
+    if (v.firstRows) step["first_rows"] = true;
     if (v.data) step["data"] = numbers(*v.data);
     return step;
 }

@@ -1,5 +1,6 @@
 #include "block/ops/layout.h"
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 
@@ -66,17 +67,31 @@ Result<Layout> splitHeadsLayout(const Shape& input, const Attributes& attributes
                      fmt::format("a width of {} cannot be cut into {} heads", input[1], heads), "",
                      "choose a width that is a multiple of heads"};
     const std::int64_t size = input[1] / heads;
-    return Layout{{heads, input[0], size}, {size, input[1], 1}};
+    if (!attributes.count("window")) return Layout{{heads, input[0], size}, {size, input[1], 1}};
+    const std::int64_t window = std::min(integerOr(attributes, "window", 0), input[0]);
+    if (window < 1 || input[0] % window != 0)
+        return Error{ErrorCode::mismatch,
+                     fmt::format("{} tokens cannot be cut into windows of {}", input[0], window), "",
+                     "choose a multiple, or no more than one window"};
+    return Layout{{input[0] / window, heads, window, size}, {window * input[1], size, input[1], 1}};
 }
 
 Result<Layout> mergeHeadsLayout(const Shape& input) {
-    if (input.size() != 3)
-        return shapeError("merge_heads needs heads, tokens and their size", std::span(&input, 1));
-    return Layout{{input[1], input[0], input[2]}, {input[2], input[1] * input[2], 1}};
+    if (input.size() != 3 && input.size() != 4)
+        return shapeError("merge_heads needs (windows,) heads, tokens and their size", std::span(&input, 1));
+    const std::size_t first = input.size() - 3;
+    const std::int64_t heads = input[first], tokens = input[first + 1], size = input[first + 2];
+    Layout layout{{tokens, heads, size}, {size, tokens * size, 1}};
+    if (first == 0) return layout;
+    layout.shape.insert(layout.shape.begin(), input[0]);
+    layout.strides.insert(layout.strides.begin(), heads * tokens * size);
+    return layout;
 }
 
 Shape mergedShape(const Layout& merge) {
-    return {merge.shape[0], merge.shape[1] * merge.shape[2]};
+    const std::size_t rank = merge.shape.size();
+    const std::int64_t windows = rank == 4 ? merge.shape[0] : 1;
+    return {windows * merge.shape[rank - 3], merge.shape[rank - 2] * merge.shape[rank - 1]};
 }
 
 } // namespace divdet::block::ops

@@ -19,11 +19,14 @@ struct Layout {
 /// a perm that is none of the input's dimensions, or fewer than two dimensions.
 Result<Layout> transposeLayout(const Shape& input, const Attributes& attributes);
 
-/// split_heads: [tokens, width] -> [heads, tokens, width / heads]; attribute `heads` must divide width.
+/// split_heads: [tokens, width] -> [heads, tokens, width / heads]; attribute `heads` must divide width. With
+/// the attribute `window` the rows are texts of that many tokens, one behind the other, and the result is
+/// [windows, heads, window, width / heads]; fewer tokens than a window are one short text. Error: mismatch
+/// where either does not divide.
 Result<Layout> splitHeadsLayout(const Shape& input, const Attributes& attributes);
 
-/// merge_heads: [heads, tokens, size] -> [tokens, heads · size], the inverse of split_heads. The
-/// layout has the three dimensions tokens, heads, size; mergedShape is the op's.
+/// merge_heads: [(windows,) heads, tokens, size] -> [(windows ·) tokens, heads · size], the inverse of
+/// split_heads. The layout has the dimensions (windows,) tokens, heads, size; mergedShape is the op's.
 Result<Layout> mergeHeadsLayout(const Shape& input);
 Shape mergedShape(const Layout& merge);
 

@@ -33,8 +33,11 @@ ValueIndex addAttention(Graph& g, const PresetOptions& options, const std::strin
                         Attributes attributes = {}) {
         return g.addOp(kind, prefix + name, std::move(in), std::move(attributes));
     };
+    Attributes cut{{"heads", "heads"}};
+    for (const DimDefault& d : g.dims)
+        if (d.name == "context") cut["window"] = "context";
     const auto heads = [&](const char* name, ValueIndex v) {
-        return op(OpKind::split_heads, name, {v}, {{"heads", "heads"}});
+        return op(OpKind::split_heads, name, {v}, cut);
     };
     const auto norm = addNorm(g, options, prefix + "norm", x);
     const auto q = addLinear(g, prefix + "q", norm, "width", "width");

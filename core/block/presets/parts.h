@@ -15,7 +15,8 @@ ValueIndex addActivation(Graph& g, const PresetOptions& options, const std::stri
 ValueIndex addLinear(Graph& g, const std::string& name, ValueIndex x, const char* rows, const char* columns);
 
 /// norm → q, k, v → heads → softmax(mask(q kᵀ / √(width/heads))) v → merged → projection; without the
-/// residual.
+/// residual. Where the graph has a dimension `context`, tokens see only those of their own window of that
+/// many.
 ValueIndex addAttention(Graph& g, const PresetOptions& options, const std::string& prefix, ValueIndex x);
 
 /// Attention and its residual, then norm → linear → activation → linear and its residual.

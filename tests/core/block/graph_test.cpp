@@ -128,6 +128,29 @@ TEST(Presets, LayersAreStructureAndCannotBeBound) {
     EXPECT_EQ(bind(*g, {{"layers", 3}}).error().code, ErrorCode::usage);
 }
 
+TEST(Bind, DataWithMoreRowsGivesTheFirst) {
+    Graph g;
+    g.name = "rows";
+    g.dims = {{"tokens", 3}};
+    const auto x = g.addInput("x", {"tokens", 2});
+    const std::vector<float> numbers{1, 2, 3, 4, 5, 6};
+    g.values[x].data = tensorOf<float>(DType::f32, {3, 2}, numbers);
+    g.markOutput(g.addOp(OpKind::relu, "y", {x}));
+    EXPECT_EQ(bind(g, {{"tokens", 2}}).error().code, ErrorCode::mismatch); // not unless it is allowed
+    g.values[x].firstRows = true;
+    const auto b = bind(g, {{"tokens", 2}});
+    ASSERT_TRUE(b.ok());
+    const auto kept = b->graph.values[x].data->as<float>();
+    EXPECT_EQ(std::vector<float>(kept.begin(), kept.end()), (std::vector<float>{1, 2, 3, 4}));
+    EXPECT_EQ(bind(g, {{"tokens", 4}}).error().code, ErrorCode::usage);
+    EXPECT_NE(bind(g, {{"tokens", 4}}).error().hint.find("at most 3"), std::string::npos);
+    EXPECT_FALSE(sameGraph(g, [&] {
+        Graph other = g;
+        other.values[x].firstRows = false;
+        return other;
+    }()));
+}
+
 TEST(Presets, HeadsMustDivideTheWidth) {
     const auto b = bind(*preset("attention"), {{"width", 60}, {"heads", 5}, {"tokens", 3}});
     ASSERT_TRUE(b.ok());

@@ -222,6 +222,25 @@ TEST(OpReferences, HeadsAreSplitAndMergedBack) {
     EXPECT_NE(refusal(OpKind::merge_heads, {{3, 10}}), "");
 }
 
+TEST(OpReferences, WindowsAreSplitEachByItself) {
+    Draw draw;
+    const auto a = draw.normal({6, 10});
+    const auto x = values(a);
+    const Attributes cut{{"heads", std::int64_t{5}}, {"window", std::int64_t{3}}};
+    const auto split = reference(OpKind::split_heads, {a}, cut);
+    EXPECT_EQ(split.shape(), (Shape{2, 5, 3, 2}));
+    Doubles expected;
+    for (std::size_t w = 0; w < 2; ++w)
+        for (std::size_t h = 0; h < 5; ++h)
+            for (std::size_t t = 0; t < 3; ++t)
+                for (std::size_t d = 0; d < 2; ++d) expected.push_back(x[(w * 3 + t) * 10 + h * 2 + d]);
+    expectNear(split, expected);
+    expectNear(reference(OpKind::merge_heads, {split}), x);
+    const auto few = reference(OpKind::split_heads, {draw.normal({2, 10})}, cut);
+    EXPECT_EQ(few.shape(), (Shape{1, 5, 2, 2})); // one short text
+    EXPECT_NE(refusal(OpKind::split_heads, {{7, 10}}, cut).find("windows of 3"), std::string::npos);
+}
+
 TEST(OpReferences, EmbeddingAndScatterAddAreEachOthersMirror) {
     Draw draw;
     const auto index = draw.indices(17, 5);

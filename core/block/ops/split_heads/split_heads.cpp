@@ -26,15 +26,16 @@ Result<Tensor> reference64(std::span<const Tensor> in, const Attributes& attribu
 } // namespace
 
 const OpDef& split_heads() {
-    static const OpDef def{OpKind::split_heads,
-                           "split_heads",
-                           "Each row cut into heads, heads first",
-                           1,
-                           1,
-                           {AttributeSpec{"heads", AttributeType::integer}},
-                           {},
-                           shape,
-                           reference64};
+    static const OpDef def{
+        OpKind::split_heads,
+        "split_heads",
+        "Each row cut into heads, heads first; with windows, each of them by itself",
+        1,
+        1,
+        {AttributeSpec{"heads", AttributeType::integer}, AttributeSpec{"window", AttributeType::integer}},
+        {},
+        shape,
+        reference64};
     return def;
 }
 
