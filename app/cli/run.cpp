@@ -63,7 +63,9 @@ Status fill(Options& o) {
 std::string headLine(const LiveResult& r) {
     std::string out = r.request.block;
     for (const auto& [name, value] : r.request.dims) out += fmt::format("  {} {}", name, value);
-    out += fmt::format("  seed {}  {}  reference {}\npasses:", r.request.seed, r.request.device,
+    out += fmt::format("  seed {}", r.request.seed);
+    if (r.request.runNumber != 0) out += fmt::format("  run number {}", r.request.runNumber);
+    out += fmt::format("  {}  reference {}\npasses:", r.request.device,
                        r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32");
     for (const auto& p : r.request.passes) out += " " + toString(p);
     return out + (r.request.passes.empty() ? " none\n\n" : "\n\n");
