@@ -133,9 +133,16 @@ TEST_F(ModuleTable, PromisesWhatAnOpWouldBeWorth) {
     const divdet_graph scatter = graph();
     ASSERT_EQ(table().op_promise(session, &scatter, 1, &options, &promise, &error), DIVDET_OK) << text;
     EXPECT_EQ(promise, DIVDET_APPROXIMATE);
-    options.use_library_gemm = 1;
-    EXPECT_EQ(table().op_promise(session, &g, 0, &options, &promise, &error), DIVDET_UNSUPPORTED);
-    EXPECT_STREQ(text, "cuBLAS is not there: the module was built without cuBLAS");
+    const divdet_attribute product[] = {{"product", "1,1,1,3"}, {"operand", "int8"}};
+    options.use_library_gemm = 1; // floats are within a bound, integers exact, and so are our own kernels
+    ops[1] = {"matmul", both, &index[2], product, 2, 1, 1};
+    const divdet_graph floats = graph();
+    ASSERT_EQ(table().op_promise(session, &floats, 1, &options, &promise, &error), DIVDET_OK) << text;
+    EXPECT_EQ(promise, DIVDET_BOUNDED);
+    ops[1].attribute_count = 2;
+    const divdet_graph integers = graph();
+    ASSERT_EQ(table().op_promise(session, &integers, 1, &options, &promise, &error), DIVDET_OK) << text;
+    EXPECT_EQ(promise, DIVDET_EXACT);
 }
 
 TEST_F(ModuleTable, StopsBetweenOpsWhenAsked) {

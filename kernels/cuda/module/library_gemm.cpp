@@ -3,7 +3,7 @@
 #include "cuda/module/failure.h"
 #include "cuda/module/launches.h"
 
-#if __has_include(<cublas_v2.h>) && !defined(DIVDET_CUDA_ON_CPU)
+#if __has_include(<cublas_v2.h>)
 #include <cublas_v2.h>
 #include <dlfcn.h>
 
@@ -16,7 +16,7 @@ struct Library {
     std::string whyNot;
     decltype(&cublasCreate_v2) create = nullptr;
     decltype(&cublasDestroy_v2) destroy = nullptr;
-    decltype(&cublasGetVersion_v2) getVersion = nullptr;
+    decltype(&cublasGetProperty) getProperty = nullptr;
     decltype(&cublasSetStream_v2) setStream = nullptr;
     decltype(&cublasSetWorkspace_v2) setWorkspace = nullptr;
     decltype(&cublasSetMathMode) setMathMode = nullptr;
@@ -27,6 +27,17 @@ struct Library {
                                       cublasGemmAlgo_t);
     GemmEx gemmEx = nullptr;
 
+#ifdef DIVDET_CUBLAS_LINKED // the executor's stand-in
+    Library()
+        : file(this)
+        , create(cublasCreate_v2)
+        , destroy(cublasDestroy_v2)
+        , getProperty(cublasGetProperty)
+        , setStream(cublasSetStream_v2)
+        , setWorkspace(cublasSetWorkspace_v2)
+        , setMathMode(cublasSetMathMode)
+        , gemmEx(cublasGemmEx) {}
+#else
     Library() {
         const std::string name = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
         file = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -37,17 +48,20 @@ struct Library {
         }
         find(create, "cublasCreate_v2");
         find(destroy, "cublasDestroy_v2");
-        find(getVersion, "cublasGetVersion_v2");
+        find(getProperty, "cublasGetProperty");
         find(setStream, "cublasSetStream_v2");
         find(setWorkspace, "cublasSetWorkspace_v2");
         find(setMathMode, "cublasSetMathMode");
         find(gemmEx, "cublasGemmEx");
     }
-    bool works() const { return file && whyNot.empty(); }
+#endif
+    bool works() const {
+        return file && whyNot.empty();
+    }
 
 private:
     template <class Function>
-    void find(Function& function, const char* name) {
+    [[maybe_unused]] void find(Function& function, const char* name) {
         function = reinterpret_cast<Function>(dlsym(file, name));
         if (!function) whyNot = std::string("cuBLAS has no function ") + name;
     }
@@ -102,9 +116,11 @@ LibraryGemm::~LibraryGemm() = default;
 
 std::string LibraryGemm::version() {
     if (!library().works()) return {};
-    int v = 0;
-    if (library().getVersion(nullptr, &v) != CUBLAS_STATUS_SUCCESS || v <= 0) return {};
-    return std::to_string(v / 10000) + "." + std::to_string(v / 100 % 100) + "." + std::to_string(v % 100);
+    int v[3] = {};
+    const libraryPropertyType parts[] = {MAJOR_VERSION, MINOR_VERSION, PATCH_LEVEL};
+    for (int i = 0; i < 3; ++i)
+        if (library().getProperty(parts[i], &v[i]) != CUBLAS_STATUS_SUCCESS) return {};
+    return std::to_string(v[0]) + "." + std::to_string(v[1]) + "." + std::to_string(v[2]);
 }
 
 std::unique_ptr<LibraryGemm> LibraryGemm::open(const Queue& queue, std::string& whyNot) {
