@@ -167,6 +167,9 @@ std::vector<run::DeviceInfo> CudaBackend::devices() const {
         // What decides cuBLAS's choice of a kernel, and so its bits.
         info.title =
             fmt::format("{} by cuBLAS {}, {} multiprocessors", d.name, d.blas_version, d.multiprocessors);
+        // It switches TF32 off, or on, behind everybody's back.
+        if (const char* const forced = std::getenv("NVIDIA_TF32_OVERRIDE"))
+            info.title += fmt::format(", NVIDIA_TF32_OVERRIDE={}", forced);
         info.promise = run::Promise::bounded;
         all.push_back(std::move(info));
     }

@@ -61,7 +61,12 @@ divdet_status deviceCount(std::uint32_t* count, divdet_error* error) {
         int devices = 0, driver = 0;
         if (cudaDriverGetVersion(&driver) == cudaSuccess && driver == 0)
             throw Failure{DIVDET_DEVICE_ERROR, "there is no NVIDIA driver on this machine"};
-        check(cudaGetDeviceCount(&devices), "looking for NVIDIA GPUs");
+        const cudaError_t found = cudaGetDeviceCount(&devices);
+        if (found == cudaErrorNoDevice) {
+            cudaGetLastError();
+            return;
+        }
+        check(found, "looking for NVIDIA GPUs");
         *count = static_cast<std::uint32_t>(devices);
     });
 }

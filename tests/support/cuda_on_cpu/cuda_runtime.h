@@ -87,7 +87,12 @@ T atomicOr(T* at, T value) {
     })
 
 using cudaError_t = int;
-enum : int { cudaSuccess = 0, cudaErrorMemoryAllocation = 2, cudaErrorInvalidDevice = 101 };
+enum : int {
+    cudaSuccess = 0,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorNoDevice = 100,
+    cudaErrorInvalidDevice = 101
+};
 using cudaStream_t = struct CudaOnCpuStream*;
 using cudaEvent_t = struct CudaOnCpuEvent*;
 enum cudaMemcpyKind { cudaMemcpyHostToDevice, cudaMemcpyDeviceToHost, cudaMemcpyDeviceToDevice };
