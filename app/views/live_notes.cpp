@@ -78,8 +78,8 @@ void addPassNotes(std::vector<Note>& notes, const LiveResult& live) {
         const QString sentence = text(line);
         if (const auto match = overridden.match(sentence); match.hasMatch()) {
             note.title = QStringLiteral("%1 is overridden by %2").arg(match.captured(1), match.captured(2));
-            note.text = QStringLiteral("On %1 both set the same operands, and the more specific pass wins.")
-                            .arg(match.captured(3));
+            note.text = QStringLiteral("On %1 what %2 sets stands where the two contradict.")
+                            .arg(match.captured(3), match.captured(2));
         } else if (const auto fusedMatch = fused.match(sentence); fusedMatch.hasMatch()) {
             note.title = QStringLiteral("%1 has no tap").arg(fusedMatch.captured(1));
             note.text = sentence + QLatin1Char('.');
