@@ -12,7 +12,7 @@ add_library(divdet_cuda_on_cpu STATIC ${module_sources}
 target_include_directories(divdet_cuda_on_cpu BEFORE PUBLIC
     ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_on_cpu ${CMAKE_CURRENT_SOURCE_DIR}/support)
 target_link_libraries(divdet_cuda_on_cpu PUBLIC divdet_numerics Boost::context)
-divdet_add_gtest(divdet_cuda_tests cuda/*_test.cpp cuda/op_cases.cpp)
+divdet_add_gtest(divdet_cuda_tests core cuda/*_test.cpp cuda/op_cases.cpp)
 target_link_libraries(divdet_cuda_tests PRIVATE divdet_cuda_on_cpu divdet_cuda_loader)
 
 # What nvcc makes of the exact kernels; needs no GPU.

@@ -98,7 +98,8 @@ typedef struct divdet_attribute {
  *   operand f32|tf32|bf16|fp16|int4|fp8|int8; tf32.rounding rne|rna|rz; int8.granularity
  * per-token|per-tensor; fp8.format e4m3|e5m2; int4.group N; accumulator native|bf16|fp16|instruction-fp16;
  * order published| pairwise|strided|splitk|atomics; order.splits N; order.seed N; partials f32|bf16|f16;
- * maths exact|fast; fused no|yes; formula as-written|gelu-tanh|one-pass-variance; subnormals kept|flushed;
+ * maths exact|fast; fused no|yes; formula as-written|gelu-tanh|one-pass-variance|
+ *   masked-row-nan; atomics seeded|hardware (of scatter_add); subnormals kept|flushed;
  * scales calibrated| clipped-weight|clipped-activation|neighbour; scales.channel N; scales.clip X; tail.tile
  * N; barrier there| missing; barrier.seed N. A result is kept in the dtype of its value. Those of kinds:
  *   matmul: product "batch,m,n,k"; conv2d: geometry, 16 integers in the order of ConvGeometry

@@ -81,6 +81,28 @@ __global__ void scatterOrdered(const float* source, const std::uint32_t* rows, c
     }
 }
 
+/// order[tile][source]: how the terms of every target arrive in each tile of kArrivalTile columns; those of
+/// target t lie from first[t] on.
+__global__ void drawScatterArrivals(const std::uint32_t* first, std::size_t targets, std::size_t sources,
+                                    std::size_t tiles, std::uint64_t seed, std::uint32_t* order) {
+    for (std::size_t i = firstItem(); i < targets * tiles; i += itemStep()) {
+        const std::size_t t = i / tiles, tile = i % tiles;
+        numerics::arrivalOrder(seed, static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(tile),
+                               order + tile * sources + first[t], first[t + 1] - first[t]);
+    }
+}
+__global__ void scatterAsTheyArrived(const float* source, const std::uint32_t* rows,
+                                     const std::uint32_t* first, const std::uint32_t* order,
+                                     std::size_t sources, std::size_t targets, std::size_t width,
+                                     float* out) {
+    for (std::size_t i = firstItem(); i < targets * width; i += itemStep()) {
+        const std::size_t t = i / width, tile = i % width / numerics::kArrivalTile;
+        const numerics::GatheredTerms terms{source + i % width, rows + first[t], width};
+        out[i] =
+            numerics::addedAsTheyArrive(terms, order + tile * sources + first[t], first[t + 1] - first[t]);
+    }
+}
+
 /// windows[group][image place][term]; zeros in the padding.
 __global__ void unfoldWindows(const float* x, Convolution g, std::size_t count, float* windows) {
     for (std::size_t i = firstItem(); i < count; i += itemStep()) {

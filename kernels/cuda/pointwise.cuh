@@ -28,6 +28,12 @@ __global__ void addElements(const float* x, const float* y, std::size_t n, std::
 __global__ void mulElements(const float* x, const float* y, std::size_t n, std::size_t width, float* out) {
     for (std::size_t i = firstItem(); i < n; i += itemStep()) out[i] = numerics::mulRn(x[i], y[i % width]);
 }
+/// One fma: c = fma(c, factor, addend); null `factors` means the constant. Both repeat.
+__global__ void multiplyAndAdd(const float* factors, std::size_t factorWidth, float constant,
+                               const float* addend, std::size_t addendWidth, std::size_t n, float* c) {
+    for (std::size_t i = firstItem(); i < n; i += itemStep())
+        c[i] = numerics::fmaRn(c[i], factors ? factors[i % factorWidth] : constant, addend[i % addendWidth]);
+}
 __global__ void scaleElements(const float* x, float factor, std::size_t n, float* out) {
     for (std::size_t i = firstItem(); i < n; i += itemStep()) out[i] = numerics::mulRn(x[i], factor);
 }

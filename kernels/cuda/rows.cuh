@@ -113,6 +113,12 @@ __global__ void __launch_bounds__(kThreads)
     }
 }
 
+/// The first row of each matrix of `perMatrix` rows becomes NaN: what 0/0 leaves in a fully masked one.
+__global__ void spoilFirstRows(std::size_t n, std::size_t width, std::size_t perMatrix, float* y) {
+    for (std::size_t i = firstItem(); i < n; i += itemStep())
+        if (i / width % perMatrix == 0) y[i] = numerics::floatFromBits(0x7FC00000u);
+}
+
 /// sums[row] of the first `kept` of `width` values. Chunks are chains of their own threads; `partials` and
 /// `arrivals` hold gridDim.x rows of chunkCount entries (unused without chunks).
 __global__ void __launch_bounds__(kThreads)

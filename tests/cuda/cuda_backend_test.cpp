@@ -109,17 +109,16 @@ TEST_F(CudaBackendTest, TensorsWithoutElementsAndWithoutTerms) {
     EXPECT_EQ(expectTwin(emptyCases()), 6u);
 }
 
-TEST_F(CudaBackendTest, AtomicAdditionsHaveNoTwinButRun) {
-    auto atomic = op(OpKind::scatter_add, 2);
-    atomic.attributes["rows"] = std::int64_t{2};
-    atomic.slots.order = lower::SumOrder::atomics;
-    atomic.slots.splits = 2;
-    const Tensor index = tensorOf<float>(DType::f32, {3}, std::vector<float>{1, 0, 1}),
-                 source = tensorOf<float>(DType::f32, {3, 1}, std::vector<float>{1, 2, 4});
-    const auto y = m_gpu.runOp("cuda:1", atomic, std::vector{index, source}, {});
-    ASSERT_TRUE(y.ok()) << y.error().text();
-    EXPECT_EQ(y->as<float>()[0], 2);
-    EXPECT_EQ(y->as<float>()[1], 5);
+/// A slot value that came later than the loader's words must be refused, not ignored.
+TEST_F(CudaBackendTest, RefusesSlotsItHasNoWordsFor) {
+    auto o = op(OpKind::relu, 1);
+    o.slots.partials = DType::f64;
+    const auto refused = m_gpu.runOp("cuda:1", o, std::vector{normal({2})}, {});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
+    o.slots = {};
+    o.slots.buffer = lower::Buffer::stale; // what it means is done by who calls
+    EXPECT_TRUE(m_gpu.runOp("cuda:1", o, std::vector{normal({2})}, {}).ok());
 }
 
 /// Layouts, padding and start values of the library's path; its sums have bits of their own, so integers.

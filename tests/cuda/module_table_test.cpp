@@ -128,8 +128,8 @@ TEST_F(ModuleTable, PromisesWhatAnOpWouldBeWorth) {
     divdet_promise promise = DIVDET_APPROXIMATE;
     ASSERT_EQ(table().op_promise(session, &g, 0, &options, &promise, &error), DIVDET_OK) << text;
     EXPECT_EQ(promise, DIVDET_EXACT);
-    const divdet_attribute atomics{"order", "atomics"};
-    ops[1] = {"scatter_add", both, &index[2], &atomics, 2, 1, 1};
+    const divdet_attribute atomics[] = {{"order", "atomics"}, {"atomics", "hardware"}};
+    ops[1] = {"scatter_add", both, &index[2], atomics, 2, 1, 2};
     const divdet_graph scatter = graph();
     ASSERT_EQ(table().op_promise(session, &scatter, 1, &options, &promise, &error), DIVDET_OK) << text;
     EXPECT_EQ(promise, DIVDET_APPROXIMATE);

@@ -149,6 +149,13 @@ std::vector<OpCase> fusedCases() {
                 o.fused.erase(o.fused.begin()); // the residual is not the first step: it stays one of its own
                 o.fused.push_back({OpKind::add, {}, 3, {}});
                 cases.must(o, in);
+                // A product that is added to becomes one fma, by a constant and by a tensor.
+                o.fused = {{OpKind::scale, {{"factor", 0.3}}, std::nullopt, {}},
+                           {OpKind::add, {}, 3, {}},
+                           {OpKind::mul, {}, 4, {}},
+                           {OpKind::add, {}, 4, {}},
+                           {OpKind::mul, {}, 3, {}}};
+                cases.must(o, in);
             }
     return cases.take();
 }
@@ -200,6 +207,13 @@ std::vector<OpCase> rowCases() {
                     o.slots.storage = DType::bf16;
                     cases.may(o, in);
                 }
+            }
+        for (const Formula formula : {Formula::onePassVariance, Formula::maskedRowNan})
+            for (auto [o, in] :
+                 {std::pair{op(OpKind::layernorm, 3, {{"eps", 1e-5}}), std::vector{x, gain, bias}},
+                  {op(OpKind::softmax, 1), {x}}}) {
+                o.slots.formula = formula;
+                cases.must(o, in);
             }
         for (const Accumulator a : {Accumulator::bf16, Accumulator::fp16, Accumulator::instructionFp16}) {
             auto o = op(OpKind::reduce_sum, 1);
@@ -255,6 +269,10 @@ std::vector<OpCase> dataCases() {
             o.slots.splits = order == lower::SumOrder::splitK ? 3 : 1;
             o.slots.accumulator = accumulator;
             cases.must(o, {cases.indices(101, 7), cases.normal({101, 13})});
+            o.slots.order = lower::SumOrder::atomics;
+            o.slots.splits = 2;
+            o.slots.orderSeed = 77;
+            cases.must(o, {cases.indices(101, 7), cases.normal({101, 37})});
         }
     return cases.take();
 }

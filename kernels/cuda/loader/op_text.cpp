@@ -1,5 +1,7 @@
 #include "cuda/loader/op_text.h"
 
+#include <type_traits>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -30,9 +32,11 @@ private:
     std::vector<std::pair<std::string, std::string>> m_entries;
 };
 
+/// Empty for a value that came later than this list.
 template <class Enum>
 std::string_view nameOf(Enum value, std::initializer_list<std::string_view> names) {
-    return names.begin()[static_cast<std::size_t>(value)];
+    const auto at = static_cast<std::size_t>(value);
+    return at < names.size() ? names.begin()[at] : std::string_view();
 }
 
 std::string_view partialsName(DType t) {
@@ -45,6 +49,8 @@ bool addSlots(Text& text, const Slots& s) {
     Slots known;
     const auto field = [&](auto Slots::*member, std::string key, const auto& value) {
         if (s.*member == known.*member) return;
+        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string_view>)
+            if (value.empty()) return; // and `known` differs
         text.add(std::move(key), value);
         known.*member = s.*member;
     };
@@ -62,9 +68,12 @@ bool addSlots(Text& text, const Slots& s) {
     if (s.partials == DType::bf16 || s.partials == DType::f16)
         field(&Slots::partials, "partials", partialsName(s.partials));
     known.storage = s.storage; // the dtype of the result
+    known.buffer = s.buffer;   // these two are the caller's doing (run/replay.h, run/run_op.h)
+    known.raise = s.raise;
     field(&Slots::maths, "maths", nameOf(s.maths, {"exact", "fast"}));
     field(&Slots::fused, "fused", std::string_view(s.fused ? "yes" : "no"));
-    field(&Slots::formula, "formula", nameOf(s.formula, {"as-written", "gelu-tanh", "one-pass-variance"}));
+    field(&Slots::formula, "formula",
+          nameOf(s.formula, {"as-written", "gelu-tanh", "one-pass-variance", "masked-row-nan"}));
     field(&Slots::subnormals, "subnormals", nameOf(s.subnormals, {"kept", "flushed"}));
     field(&Slots::scales, "scales",
           nameOf(s.scales, {"calibrated", "clipped-weight", "clipped-activation", "neighbour"}));

@@ -39,6 +39,16 @@ void scatterOrdered(cudaStream_t stream, const float* source, const std::uint32_
                   targets, width, order, roundedSum, accumulator, out);
 }
 
+void scatterAsTheyArrived(cudaStream_t stream, const float* source, const std::uint32_t* rows,
+                          const std::uint32_t* first, std::size_t sources, std::size_t targets,
+                          std::size_t width, std::uint64_t seed, std::uint32_t* order, float* out) {
+    const std::size_t tiles = (width + numerics::kArrivalTile - 1) / numerics::kArrivalTile;
+    DIVDET_LAUNCH(kernels::drawScatterArrivals, blocksFor(targets * tiles), kThreads, stream, first, targets,
+                  sources, tiles, seed, order);
+    DIVDET_LAUNCH(kernels::scatterAsTheyArrived, blocksFor(targets * width), kThreads, stream, source, rows,
+                  first, order, sources, targets, width, out);
+}
+
 void unfoldWindows(cudaStream_t stream, const float* x, const Convolution& g, std::size_t count,
                    float* windows) {
     DIVDET_LAUNCH(kernels::unfoldWindows, blocksFor(count), kThreads, stream, x, g, count, windows);

@@ -64,6 +64,7 @@ void layerNormRows(cudaStream_t stream, const float* x, const float* gain, const
                    std::size_t rows, std::size_t width, SumOrder order, bool fast, bool onePass, float* out);
 void softmaxRows(cudaStream_t stream, const float* x, std::size_t rows, std::size_t width, SumOrder order,
                  bool fast, float* out);
+void spoilFirstRows(cudaStream_t stream, std::size_t n, std::size_t width, std::size_t perMatrix, float* y);
 /// Blocks that sumRows uses, each of which needs a row of partials and arrivals.
 unsigned sumRowBlocks(std::size_t rows);
 void sumRows(cudaStream_t stream, const float* x, std::size_t rows, std::size_t width, std::size_t kept,
@@ -75,6 +76,8 @@ void addElements(cudaStream_t stream, const float* x, const float* y, std::size_
                  float* out);
 void mulElements(cudaStream_t stream, const float* x, const float* y, std::size_t n, std::size_t width,
                  float* out);
+void multiplyAndAdd(cudaStream_t stream, const float* factors, std::size_t factorWidth, float constant,
+                    const float* addend, std::size_t addendWidth, std::size_t n, float* c);
 void scaleElements(cudaStream_t stream, const float* x, float factor, std::size_t n, float* out);
 void addBiasTo(cudaStream_t stream, const float* bias, std::size_t biasStep, std::size_t size,
                std::size_t columns, std::size_t n, float* residual);
@@ -106,6 +109,10 @@ void listSources(cudaStream_t stream, const float* indices, std::size_t sources,
 void scatterOrdered(cudaStream_t stream, const float* source, const std::uint32_t* rows,
                     const std::uint32_t* first, std::size_t targets, std::size_t width, SumOrder order,
                     bool roundedSum, numerics::PartialFormat accumulator, float* out);
+/// `order` has sources entries for each tile of kArrivalTile columns.
+void scatterAsTheyArrived(cudaStream_t stream, const float* source, const std::uint32_t* rows,
+                          const std::uint32_t* first, std::size_t sources, std::size_t targets,
+                          std::size_t width, std::uint64_t seed, std::uint32_t* order, float* out);
 void unfoldWindows(cudaStream_t stream, const float* x, const Convolution& g, std::size_t count,
                    float* windows);
 void unfoldWeights(cudaStream_t stream, const float* w, const Convolution& g, std::size_t count,

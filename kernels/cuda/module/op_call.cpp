@@ -111,7 +111,8 @@ divdet_promise promiseOf(const OpCall& call) {
             !call.library || !libraryCan(call.slots) || call.slots.operand == Slots::Operand::int8;
         return exact ? DIVDET_EXACT : DIVDET_BOUNDED;
     }
-    const bool arrival = call.kind == "scatter_add" && call.slots.order == Slots::Order::atomics;
+    const bool arrival =
+        call.kind == "scatter_add" && call.slots.order == Slots::Order::atomics && call.slots.hardwareAtomics;
     return arrival ? DIVDET_APPROXIMATE : DIVDET_EXACT;
 }
 

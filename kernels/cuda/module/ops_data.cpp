@@ -68,8 +68,7 @@ Floats scattered(const OpCall& call) {
                        slots.partials == numerics::PartialFormat::f32 &&
                        slots.accumulator != Slots::Accumulator::instructionFp16 && slots.splits >= 1;
     const bool atomics = slots.order == Slots::Order::atomics;
-    if (!plain || (atomics && slots.roundedSum()))
-        unsupported("scatter-add has fp32 operands and no such accumulator");
+    if (!plain) unsupported("scatter-add has fp32 operands and no such accumulator");
     const InputFloats indices(call.queue, call.input(0)), source(call.queue, call.input(1));
     if (call.output.rank != 2) invalid("scatter-add fills a matrix");
     const auto targets = static_cast<std::size_t>(call.output.extent[0]);
@@ -78,7 +77,7 @@ Floats scattered(const OpCall& call) {
         invalid("scatter-add has an index per source row");
     const cudaStream_t stream = call.queue.stream();
     Floats y(call.queue, targets * width);
-    if (atomics) {
+    if (atomics && slots.hardwareAtomics) {
         y.clear();
         scatterAtomically(stream, indices.get(), source.get(), targets, width, source.size(), y.get());
         return y;
@@ -86,6 +85,13 @@ Floats scattered(const OpCall& call) {
     const Words counts(call.queue, targets), first(call.queue, targets + 1), rows(call.queue, indices.size());
     counts.clear();
     listSources(stream, indices.get(), indices.size(), targets, counts.get(), first.get(), rows.get());
+    if (atomics) {
+        const std::size_t tiles = (width + numerics::kArrivalTile - 1) / numerics::kArrivalTile;
+        const Words order(call.queue, indices.size() * tiles);
+        scatterAsTheyArrived(stream, source.get(), rows.get(), first.get(), indices.size(), targets, width,
+                             slots.orderSeed, order.get(), y.get());
+        return y;
+    }
     scatterOrdered(stream, source.get(), rows.get(), first.get(), targets, width,
                    slots.sumOrder(numerics::Order::sequential), slots.roundedSum(), slots.accumulatorFormat(),
                    y.get());

@@ -84,7 +84,12 @@ public:
             productsToOutput(m_stream, c.get(), *m_batch.convolution, n, out.get());
             c = std::move(out);
         }
-        for (std::size_t i = m_stepsTaken; i < m_steps; ++i) finish(i, c.get(), n);
+        for (std::size_t i = m_stepsTaken; i < m_steps; ++i) {
+            if (contracts(i))
+                multiplyAdd(i++, c.get(), n);
+            else
+                finish(i, c.get(), n);
+        }
         return c;
     }
 
@@ -155,6 +160,26 @@ private:
         for (std::size_t i = 0; i < m_batch.count; ++i)
             addElements(m_stream, c + i * each, m_bias->get() + i * m_batch.biasStep(), each, m_batch.shape.n,
                         c + i * each);
+    }
+
+    /// A multiplication (by a tensor or a constant) whose product is added to: one fma.
+    bool contracts(std::size_t step) const {
+        if (step + 1 >= m_steps) return false;
+        const auto kindOf = [&](std::size_t i) { return m_call.attributes.text(key(i, "kind"), ""); };
+        const auto hasOperand = [&](std::size_t i) {
+            return m_call.attributes.integer(key(i, "operand"), -1) >= 0;
+        };
+        const bool multiplies = (kindOf(step) == "mul" && hasOperand(step)) || kindOf(step) == "scale";
+        return multiplies && kindOf(step + 1) == "add" && hasOperand(step + 1);
+    }
+
+    void multiplyAdd(std::size_t step, float* c, std::size_t n) const {
+        const auto factors = operandOf(step), addend = operandOf(step + 1);
+        const float constant = m_call.attributes.number(key(step, "factor"), 1.0f);
+        if (n && (addend->size() == 0 || (factors && factors->size() == 0)))
+            invalid("a fused step has an empty operand");
+        multiplyAndAdd(m_stream, factors ? factors->get() : nullptr, factors ? factors->size() : 1, constant,
+                       addend->get(), addend->size(), n, c);
     }
 
     void finish(std::size_t step, float* c, std::size_t n) const {

@@ -48,6 +48,12 @@ Floats softmax(const OpCall& call) {
     Floats y(call.queue, x.size());
     softmaxRows(call.queue.stream(), x.get(), rows.count, rows.width,
                 slots.sumOrder(numerics::Order::strided), slots.fast, y.get());
+    const divdet_tensor_type& type = call.input(0).type;
+    if (slots.formula == Slots::Formula::maskedRowNan && x.size() > 0) {
+        const std::int64_t perMatrix = type.rank < 2 ? 1 : type.extent[type.rank - 2];
+        spoilFirstRows(call.queue.stream(), x.size(), rows.width, static_cast<std::size_t>(perMatrix),
+                       y.get());
+    }
     return y;
 }
 

@@ -43,6 +43,12 @@ void mulElements(cudaStream_t stream, const float* x, const float* y, std::size_
     DIVDET_LAUNCH(kernels::mulElements, blocksFor(n), kThreads, stream, x, y, n, width, out);
 }
 
+void multiplyAndAdd(cudaStream_t stream, const float* factors, std::size_t factorWidth, float constant,
+                    const float* addend, std::size_t addendWidth, std::size_t n, float* c) {
+    DIVDET_LAUNCH(kernels::multiplyAndAdd, blocksFor(n), kThreads, stream, factors, factorWidth, constant,
+                  addend, addendWidth, n, c);
+}
+
 void scaleElements(cudaStream_t stream, const float* x, float factor, std::size_t n, float* out) {
     DIVDET_LAUNCH(kernels::scaleElements, blocksFor(n), kThreads, stream, x, factor, n, out);
 }

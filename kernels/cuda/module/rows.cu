@@ -21,6 +21,10 @@ void softmaxRows(cudaStream_t stream, const float* x, std::size_t rows, std::siz
                   out);
 }
 
+void spoilFirstRows(cudaStream_t stream, std::size_t n, std::size_t width, std::size_t perMatrix, float* y) {
+    DIVDET_LAUNCH(kernels::spoilFirstRows, blocksFor(n), kThreads, stream, n, width, perMatrix, y);
+}
+
 unsigned sumRowBlocks(std::size_t rows) {
     constexpr unsigned kEnough = 4096; // each has scratch of its own
     const unsigned blocks = blocksFor(rows, 1);

@@ -29,11 +29,13 @@ Slots Slots::of(const Attributes& a) {
     s.partials = a.oneOf<numerics::PartialFormat>("partials", {"f32", "bf16", "f16"});
     s.fast = a.oneOf<bool>("maths", {"exact", "fast"});
     s.fused = a.oneOf<bool>("fused", {"no", "yes"});
-    s.formula = a.oneOf<Formula>("formula", {"as-written", "gelu-tanh", "one-pass-variance"});
+    s.formula =
+        a.oneOf<Formula>("formula", {"as-written", "gelu-tanh", "one-pass-variance", "masked-row-nan"});
     s.flushed = a.oneOf<bool>("subnormals", {"kept", "flushed"});
     s.scales = a.oneOf<Scales>("scales", {"calibrated", "clipped-weight", "clipped-activation", "neighbour"});
     s.scaleChannel = count(a, "scales.channel", 0);
     s.clip = a.number("scales.clip", 1.0f);
+    s.hardwareAtomics = a.oneOf<bool>("atomics", {"seeded", "hardware"});
     s.tailTile = count(a, "tail.tile", 0);
     s.missingBarrier = a.oneOf<bool>("barrier", {"there", "missing"});
     s.barrierSeed = a.seed("barrier.seed");

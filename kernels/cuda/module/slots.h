@@ -19,11 +19,12 @@ struct Slots {
     numerics::PartialFormat partials = numerics::PartialFormat::f32;
     bool fast = false;
     bool fused = false;
-    enum class Formula { asWritten, geluTanh, onePassVariance } formula = Formula::asWritten;
+    enum class Formula { asWritten, geluTanh, onePassVariance, maskedRowNan } formula = Formula::asWritten;
     bool flushed = false;
     enum class Scales { calibrated, clippedWeight, clippedActivation, neighbour } scales = Scales::calibrated;
     std::size_t scaleChannel = 0;
     float clip = 1.0f;
+    bool hardwareAtomics = false; ///< scatter-add: additions in the order of their arrival on the device
     std::size_t tailTile = 0;
     bool missingBarrier = false;
     std::uint64_t barrierSeed = 0;
