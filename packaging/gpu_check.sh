@@ -54,6 +54,7 @@ fi
 
 "$out/bin/divdet" devices | tee -a "$log"
 failed=0
+"$out/bin/divdet" devices --check 2>&1 | tee -a "$log" || failed=1
 # The least certain first: fp8 by instruction, and the steps along k; then everything else; times last.
 for tests in 'Gpu.First_*' 'Gpu.*:-Gpu.First_*:Gpu.Times' 'Gpu.Times'; do
     "$out/bin/divdet_gpu_tests" --gtest_brief=1 --gtest_filter="$tests" 2>&1 | tee -a "$log" || failed=1

@@ -253,6 +253,9 @@ std::vector<OpCase> dataCases() {
     cases.must(op(OpKind::transpose, 1), {a});
     cases.must(op(OpKind::transpose, 1, {{"perm", "2,0,1"}}), {a});
     cases.must(op(OpKind::split_heads, 1, {{"heads", std::int64_t{5}}}), {cases.normal({7, 30})});
+    cases.must(op(OpKind::split_heads, 1, {{"heads", std::int64_t{5}}, {"window", std::int64_t{7}}}),
+               {cases.normal({21, 30})});
+    cases.must(op(OpKind::merge_heads, 1), {cases.normal({3, 5, 7, 6})});
     cases.must(op(OpKind::merge_heads, 1), {a});
     cases.must(op(OpKind::embedding, 2), {cases.indices(23, 11), cases.normal({11, 3})});
     cases.may(op(OpKind::embedding, 2), {cases.f32({1}, {11}), cases.normal({11, 3})});
