@@ -23,7 +23,8 @@ std::vector<BlockInfo> listBlocks() {
         if (!graph) continue;
         BlockInfo info{std::string(p.id), std::string(p.title), std::string(p.sentence), {},
                        graph->taps(),     graph->outputs()};
-        for (const auto& d : graph->dims) info.dims.push_back({d.name, d.value});
+        for (const auto& d : graph->dims)
+            if (!d.fixed || (p.options.layers && d.name == "layers")) info.dims.push_back({d.name, d.value});
         out.push_back(std::move(info));
     }
     return out;

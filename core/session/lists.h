@@ -17,7 +17,7 @@ struct BlockInfo {
         std::string name;
         std::int64_t value; ///< the preset's
     };
-    std::vector<Dim> dims;
+    std::vector<Dim> dims;            ///< those that can be chosen
     std::vector<std::string> taps;    ///< in depth order
     std::vector<std::string> outputs; ///< judged by default
 };

@@ -39,17 +39,6 @@ protected:
         return logitsOf(*run::execute(*lower::lower(block, {*lower::parsePass(pass)}), inputs, target()));
     }
 
-    /// int8 with the scale of column 0 of one op's weight made from a quarter of its maximum.
-    Doubles clipped(const char* opName) {
-        auto g = *lower::lower(block, {*lower::parsePass("int8")});
-        for (lower::LoweredOp& op : g.ops)
-            if (op.name == opName) {
-                op.slots.scales = lower::Scales::clippedWeight;
-                op.slots.clip = 0.25f;
-            }
-        return logitsOf(*run::execute(g, inputs, target()));
-    }
-
     double top1(const Doubles& logits) const {
         const std::size_t vocab = logits.size() / targets.size();
         std::size_t right = 0;
@@ -86,7 +75,8 @@ TEST_F(LanguageModelPasses, HonestPassesKeepTopOneWithinAPoint) {
     tell("fp32", reference);
     EXPECT_GE(top1(reference), 0.6);
     EXPECT_LE(top1(reference), 0.9);
-    for (const char* pass : {"tf32", "bf16", "int8", "int8=per-tensor", "reassociate"}) {
+    for (const char* pass : {"tf32", "bf16", "fp16", "int8", "int8=per-tensor", "fp8", "int4-weights",
+                             "reassociate", "fast-math"}) {
         const auto logits = with(pass);
         tell(pass, logits);
         EXPECT_NEAR(top1(logits), top1(reference), 0.01) << pass;
@@ -96,12 +86,16 @@ TEST_F(LanguageModelPasses, HonestPassesKeepTopOneWithinAPoint) {
 /// One weight of one column saturates. At a tolerance that is as loose as int8 users set it, nothing is seen.
 TEST_F(LanguageModelPasses, OneClippedChannelCostsWhatNoToleranceShows) {
     constexpr double kRtol = 0.1, kAtol = 0.6;
-    const auto honest = with("int8"), bug = clipped("layer0.attn.v");
+    const auto honest = with("int8"), bug = with("clip-calibration@layer0.attn.v"),
+               everywhere = with("clip-calibration");
     tell("int8", honest);
-    tell("int8, layer0.attn.v clipped", bug);
+    tell("clip-calibration@layer0.attn.v", bug);
+    tell("clip-calibration", everywhere);
     EXPECT_LE(neededAtol(honest, kRtol), kAtol);
     EXPECT_LE(neededAtol(bug, kRtol), kAtol);
+    EXPECT_LE(neededAtol(everywhere, kRtol), kAtol);
     EXPECT_GE(top1(honest) - top1(bug), 0.03);
+    EXPECT_GE(top1(honest) - top1(everywhere), 0.03);
     EXPECT_NEAR(top1(honest), top1(reference), 0.01);
 }
 

@@ -125,6 +125,18 @@ TEST(Lists, EveryStartPassFits) {
     EXPECT_EQ(startPasses("mlp").size(), 3u);
 }
 
+TEST(Lists, SizesAreThoseThatCanBeChosen) {
+    const auto sizes = [](const std::string& id) {
+        std::vector<std::string> names;
+        for (const auto& b : listBlocks())
+            if (b.id == id)
+                for (const auto& d : b.dims) names.push_back(d.name);
+        return names;
+    };
+    EXPECT_EQ(sizes("stack").front(), "layers");
+    EXPECT_EQ(sizes("lm"), std::vector<std::string>{"tokens"}); // the weights settle the rest
+}
+
 TEST(Lists, WhatFitsDependsOnTheBlockAsItIsRequested) {
     BlockRequest request;
     const auto why = [&](const std::string& pass) {
