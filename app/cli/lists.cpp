@@ -101,7 +101,8 @@ void addDevices(CLI::App& app, int& exitCode) {
     auto common = std::make_shared<Common>();
     auto check = std::make_shared<bool>(false);
     CLI::App* verb = app.add_subcommand("devices", "The devices a block can run on");
-    verb->footer("Exit code with --check: 0 all agree, 1 a device that promises exact bits gives others.");
+    verb->footer("Exit code with --check: 0 all agree, 1 a device breaks its promise.\n"
+                 "other-bits: a device that promises no bits (cuBLAS) gives numbers near those due.");
     verb->add_flag("--check", *check,
                    "Run small cases with known bits on every device: agree or differ per arithmetic");
     addCommon(*verb, *common);

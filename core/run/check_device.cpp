@@ -1,6 +1,8 @@
 #include "run/check_device.h"
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -40,6 +42,17 @@ std::string difference(const golden::Case& c, const Words& due, const Words& got
     return "";
 }
 
+/// Whose bits are its own affair must still give these numbers.
+bool near(const Words& due, const Words& got) {
+    if (due.size() != got.size()) return false;
+    float largest = 0;
+    for (std::uint32_t word : due) largest = std::max(largest, std::fabs(std::bit_cast<float>(word)));
+    for (std::size_t i = 0; i < due.size(); ++i)
+        if (!(std::fabs(std::bit_cast<float>(got[i]) - std::bit_cast<float>(due[i])) <= largest / 64))
+            return false;
+    return true;
+}
+
 Status check(Backend& backend, const DeviceInfo& device, const golden::Case& c, ArithmeticCheck& result,
              const Progress& progress) {
     const Words* due = golden::answerOf(c, device.architecture);
@@ -49,11 +62,11 @@ Status check(Backend& backend, const DeviceInfo& device, const golden::Case& c, 
     if (!got && got.error().code == ErrorCode::cancelled) return got.error();
     const std::string wrong =
         got ? difference(c, *due, *got) : fmt::format("{}: {}", c.what, got.error().message);
-    if (wrong.empty() || result.agreement == Agreement::differ) {
-        if (result.agreement == Agreement::absent) result.agreement = Agreement::agree;
-        return Done{};
-    }
-    result.agreement = Agreement::differ;
+    Agreement agreement = wrong.empty() ? Agreement::agree : Agreement::differ;
+    if (!wrong.empty() && got && device.promise != Promise::exact && near(*due, *got))
+        agreement = Agreement::otherBits;
+    if (agreement <= result.agreement) return Done{};
+    result.agreement = agreement;
     result.detail = wrong;
     return Done{};
 }
@@ -61,7 +74,7 @@ Status check(Backend& backend, const DeviceInfo& device, const golden::Case& c, 
 } // namespace
 
 std::string_view name(Agreement agreement) {
-    static constexpr std::string_view kNames[] = {"agree", "differ", "absent"};
+    static constexpr std::string_view kNames[] = {"absent", "agree", "other-bits", "differ"};
     return kNames[static_cast<std::size_t>(agreement)];
 }
 

@@ -7,9 +7,10 @@
 namespace divdet::run {
 
 enum class Agreement : std::uint8_t {
-    agree,  ///< every case gives its golden bits
-    differ, ///< at least one case does not, or the backend failed on it
-    absent, ///< the architecture has no such instruction, or nothing is known of it
+    absent,    ///< the architecture has no such instruction, or nothing is known of it
+    agree,     ///< every case gives its golden bits
+    otherBits, ///< a device that promises no bits gives others, within 1/64 of the largest number due
+    differ,    ///< at least one case gives other bits, or the backend failed on it
 };
 
 struct ArithmeticCheck {
@@ -19,7 +20,7 @@ struct ArithmeticCheck {
     std::string detail; ///< first case that differs, with both bit patterns, or why there is none to run
 };
 
-std::string_view name(Agreement agreement); ///< agree, differ, absent
+std::string_view name(Agreement agreement); ///< absent, agree, other-bits, differ
 
 /// Runs the golden cases on one device, in the order of golden::arithmetics. Error: cancelled.
 Result<std::vector<ArithmeticCheck>> checkDevice(Backend& backend, const DeviceInfo& device,

@@ -42,9 +42,7 @@ Result<std::vector<DeviceCheck>> checkDevices(const Session& session, const Prog
 }
 
 bool allAgree(const std::vector<DeviceCheck>& checks) {
-    return std::all_of(checks.begin(), checks.end(), [](const DeviceCheck& c) {
-        return c.agrees() || c.device.promise != run::Promise::exact;
-    });
+    return std::all_of(checks.begin(), checks.end(), [](const DeviceCheck& c) { return c.agrees(); });
 }
 
 Json devicesJson(const Session& session, const std::vector<DeviceCheck>& checks) {

@@ -16,7 +16,7 @@ struct DeviceCheck {
 /// Runs the golden cases on every available device, for `divdet devices --check`. Error: cancelled.
 Result<std::vector<DeviceCheck>> checkDevices(const Session& session, const Progress& progress = {});
 
-/// Whether every device that promises exact bits keeps its promise.
+/// Whether every device keeps its promise.
 bool allAgree(const std::vector<DeviceCheck>& checks);
 
 /// devicesJson with `check` at each device: `{"agrees","arithmetics":[{"name","result","cases","detail"}]}`,

@@ -17,6 +17,7 @@ TEST(CudaGoldenBits, EveryArchitectureAgreesOnAllThatIsKnown) {
         for (const run::ArithmeticCheck& c : *checks) {
             EXPECT_NE(c.agreement, run::Agreement::differ)
                 << device.id << " " << device.architecture << " " << c.arithmetic << ": " << c.detail;
+            EXPECT_TRUE(c.agreement != run::Agreement::otherBits || device.promise != run::Promise::exact);
             agreed += c.agreement == run::Agreement::agree;
             const bool known = c.agreement != run::Agreement::absent;
             EXPECT_TRUE(known || device.architecture == "sm_75") << c.arithmetic; // no tf32, no bf16

@@ -115,6 +115,19 @@ TEST(CheckDevice, WhatNoOneKnowsIsAbsentAndAFailureIsNot) {
     EXPECT_EQ(names.size(), golden::arithmetics().size() - 1); // random numbers need no op
 }
 
+TEST(CheckDevice, GarbageIsNoOtherWayToAddUp) {
+    Spoiled backend;
+    DeviceInfo bounded = first(backend);
+    bounded.promise = Promise::bounded;
+    backend.lastBit = [](const lower::LoweredOp& op) { return op.name == "tf32"; };
+    EXPECT_TRUE(differing(backend, bounded).empty()); // a last bit is its own affair
+    backend.lastBit = {};
+    backend.change = [](lower::LoweredOp& op) {
+        if (op.slots.operand == lower::Operand::bf16) op.slots.tailTile = 64;
+    };
+    EXPECT_EQ(differing(backend, bounded), std::set<std::string>{"bf16"});
+}
+
 TEST(CheckDevice, StopsWhenCancelled) {
     host::TwinBackend twin;
     Progress progress;
