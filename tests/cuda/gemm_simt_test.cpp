@@ -117,7 +117,7 @@ void byTheRule(const Case& x, std::size_t splits, PartialFormat format, const st
             if (seed)
                 numerics::arrivalOrder(*seed, static_cast<std::uint32_t>(i / 16),
                                        static_cast<std::uint32_t>(j / 16), order.data(), count);
-            const numerics::DotTerms terms{&x.a[i * x.s.k], &x.b[j], 1, x.s.n};
+            const numerics::DotTerms terms{x.a.data() + i * x.s.k, x.b.data() + j, 1, x.s.n};
             const float start = x.start.empty() ? 0.0f : x.start[x.perColumn ? j : i * x.s.n + j];
             c[i * x.s.n + j] =
                 numerics::combinedChunks(terms, x.s.k, splits, start, format, seed ? order.data() : nullptr);
