@@ -68,7 +68,9 @@ void drawIndices(std::uint64_t seed, std::uint32_t stream, std::int64_t limit, s
     }
 }
 
-Tensor fill(const block::BoundGraph& b, std::size_t i, std::uint64_t seed, Backend* backend) {
+} // namespace
+
+Tensor drawn(const block::BoundGraph& b, block::ValueIndex i, std::uint64_t seed, Backend* backend) {
     const block::Filling& f = b.graph.values[i].filling;
     const Shape& extents = b.shapes[i];
     TensorBuilder builder(DType::f32, extents);
@@ -85,8 +87,6 @@ Tensor fill(const block::BoundGraph& b, std::size_t i, std::uint64_t seed, Backe
     shape(f.kind, static_cast<float>(b.sigma[i]), columns, out);
     return std::move(builder).finish();
 }
-
-} // namespace
 
 Result<Inputs> makeInputs(const block::BoundGraph& block, std::uint64_t seed, OpCache* cache,
                           const Progress& progress, Backend* backend) {
@@ -106,7 +106,7 @@ Result<Inputs> makeInputs(const block::BoundGraph& block, std::uint64_t seed, Op
                 inputs.tensors[i] = std::move(*known);
                 continue;
             }
-        inputs.tensors[i] = fill(block, i, seed, backend);
+        inputs.tensors[i] = drawn(block, i, seed, backend);
         if (cache) cache->store(inputs.keys[i], inputs.tensors[i]);
     }
     return inputs;

@@ -23,4 +23,8 @@ struct Inputs {
 Result<Inputs> makeInputs(const block::BoundGraph& block, std::uint64_t seed, OpCache* cache = nullptr,
                           const Progress& progress = {}, Backend* backend = nullptr);
 
+/// The numbers of one input or weight that has a filling, fp32 and contiguous; `backend` may be null.
+Tensor drawn(const block::BoundGraph& block, block::ValueIndex value, std::uint64_t seed,
+             Backend* backend = nullptr);
+
 } // namespace divdet::run

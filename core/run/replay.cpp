@@ -103,7 +103,7 @@ private:
         // The kernel of a stale buffer writes where the capture had its output, which nobody reads any more.
         const bool lost = replayed && op.slots.buffer == lower::Buffer::stale;
         if (!lost && !m_arena.write(*buffer, *out)) return wrongPlan(op.name);
-        m_copies[op.output] = copyOf(operand(op.output));
+        if (replayed) m_copies[op.output] = copyOf(operand(op.output)); // a later op may write there
         return Done{};
     }
 
@@ -157,16 +157,15 @@ Result<Taps> runProgram(const lower::LoweredGraph& graph, const Inputs& inputs, 
 
 Result<Inputs> otherInputs(const block::BoundGraph& block, const Inputs& inputs, std::uint64_t seed,
                            const Progress& progress, Backend* backend) {
-    auto next = makeInputs(block, seed + 1, nullptr, progress, backend);
-    if (!next) return next.error();
     Inputs other = inputs;
     for (ValueIndex i = 0; i < other.tensors.size(); ++i) {
         const block::Value& value = block.graph.values[i];
         if (value.role != block::Role::input) continue;
-        const bool drawn = !value.data && (block::isInputKind(value.filling.kind) ||
+        if (progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
+        const bool fresh = !value.data && (block::isInputKind(value.filling.kind) ||
                                            value.filling.kind == block::FillKind::indices);
-        other.tensors[i] = drawn ? next->tensors[i] : reversed(inputs.tensors[i]);
-        other.keys[i] = keyOf((drawn ? "next " : "reversed ") + toString(inputs.keys[i]));
+        other.tensors[i] = fresh ? drawn(block, i, seed + 1, backend) : reversed(inputs.tensors[i]);
+        other.keys[i] = keyOf((fresh ? "next " : "reversed ") + toString(inputs.keys[i]));
     }
     return other;
 }
