@@ -94,4 +94,13 @@ Shape mergedShape(const Layout& merge) {
     return {windows * merge.shape[rank - 3], merge.shape[rank - 2] * merge.shape[rank - 1]};
 }
 
+Tensor moved64(const Tensor& from, const Layout& layout, Shape shape) {
+    const auto x = doubles(from);
+    TensorBuilder out(DType::f64, std::move(shape));
+    const auto y = out.as<double>();
+    forEachRun(layout,
+               [&](std::size_t to, std::size_t at, std::size_t n) { std::copy_n(&x[at], n, &y[to]); });
+    return std::move(out).finish();
+}
+
 } // namespace divdet::block::ops

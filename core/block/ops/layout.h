@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "block/attributes.h"
 #include "tensor/shape.h"
+#include "tensor/tensor.h"
 
 /// Where the elements of the ops that only move data come from; reference and backends share it.
 namespace divdet::block::ops {
@@ -29,6 +30,10 @@ Result<Layout> splitHeadsLayout(const Shape& input, const Attributes& attributes
 /// split_heads. The layout has the dimensions (windows,) tokens, heads, size; mergedShape is the op's.
 Result<Layout> mergeHeadsLayout(const Shape& input);
 Shape mergedShape(const Layout& merge);
+
+/// The elements of `from` as fp64 in the order of the layout, whose elements `shape` groups: the reference
+/// of all ops that move.
+Tensor moved64(const Tensor& from, const Layout& layout, Shape shape);
 
 /// copy(to, from, n) for every run of n consecutive input elements at `from` that become outputs `to`, to+1 …
 template <class Copy>

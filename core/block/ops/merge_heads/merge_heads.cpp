@@ -1,8 +1,5 @@
-#include <algorithm>
-
 #include "block/op_def.h"
 #include "block/ops/layout.h"
-#include "block/ops/support.h"
 
 namespace divdet::block::ops {
 namespace {
@@ -14,13 +11,8 @@ Result<Shape> shape(std::span<const Shape> in, const Attributes&) {
 }
 
 Result<Tensor> reference64(std::span<const Tensor> in, const Attributes&, const Progress&) {
-    const auto x = doubles(in[0]);
     const auto layout = mergeHeadsLayout(in[0].shape());
-    TensorBuilder out(DType::f64, mergedShape(*layout));
-    const auto y = out.as<double>();
-    forEachRun(*layout,
-               [&](std::size_t to, std::size_t from, std::size_t n) { std::copy_n(&x[from], n, &y[to]); });
-    return std::move(out).finish();
+    return moved64(in[0], *layout, mergedShape(*layout));
 }
 
 } // namespace
