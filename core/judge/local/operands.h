@@ -1,0 +1,53 @@
+#pragma once
+#include <span>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "lower/lowered.h"
+#include "numerics/tensor_core_spec.h"
+#include "tensor/tensor.h"
+
+namespace divdet::local {
+
+/// One matrix product as the multipliers see it: operands in the declared precision, as doubles (codes where
+/// they are quantised), and the scales with which the sum comes back. Row-major: a [m, k], b [k, n].
+struct Product {
+    std::size_t m = 0, k = 0, n = 0;
+    std::vector<double> a, b;
+    numerics::TcSpec spec{};                     ///< exists() when the tensor core multiplies
+    bool integers = false;                       ///< the sum is exact
+    std::vector<double> rowScales, columnScales; ///< empty: none
+    std::vector<double> slackA;                  ///< of elements of a whose code may be one off; empty: none
+};
+
+/// The products behind a matmul (one per matrix of the batch) or a conv2d (one per group), with the way their
+/// elements lie in the output.
+class Products {
+public:
+    /// Errors: mismatch for shapes that do not go together, unsupported for operands the architecture has no
+    /// instruction for, refused for windows beyond memory. `ties`: int8 codes may be one off where x / scale
+    /// lies on the edge between two, because a foreign kernel may multiply by the reciprocal.
+    static Result<Products> of(const lower::LoweredOp& op, std::span<const Tensor> inputs,
+                               numerics::Arch arch, bool ties);
+
+    std::size_t count() const { return m_batch; }
+    std::size_t columns() const { return m_n; }
+    Product product(std::size_t i) const;
+
+    /// Flat index in the op's output of element (row, column) of product i.
+    std::size_t outputAt(std::size_t i, std::size_t row, std::size_t column) const;
+    /// Index of the bias of column `column` of product i.
+    std::size_t biasAt(std::size_t i, std::size_t column) const;
+    std::size_t outputs() const { return m_batch * m_m * m_n; }
+
+private:
+    const lower::LoweredOp* m_op = nullptr;
+    numerics::Arch m_arch{};
+    bool m_ties = false;
+    std::size_t m_batch = 1, m_m = 0, m_k = 0, m_n = 0;
+    std::size_t m_places = 0, m_groupsTimesN = 0; ///< convolution: output places, channels; else 0
+    std::vector<float> m_a, m_b;                  ///< all products, one after the other
+};
+
+} // namespace divdet::local
