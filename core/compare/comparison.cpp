@@ -164,10 +164,21 @@ Judgement judge(const Comparison& comparison, const Tolerance& tolerance) {
 }
 
 std::optional<PairClass> overallClass(const Comparison& comparison) {
-    std::optional<PairClass> out;
-    for (const auto& pair : comparison.pairs)
-        if (pair.judged && pair.pairClass) out = out ? std::max(*out, *pair.pairClass) : *pair.pairClass;
-    return out;
+    std::optional<PairClass> judged, all;
+    const auto take = [](std::optional<PairClass>& worst, PairClass c) {
+        worst = worst ? std::max(*worst, c) : c;
+    };
+    bool inherited = false;
+    for (const auto& pair : comparison.pairs) {
+        if (!pair.pairClass) continue;
+        take(all, *pair.pairClass);
+        if (!pair.judged) continue;
+        take(judged, *pair.pairClass);
+        inherited = inherited || *pair.pairClass == PairClass::inherited;
+    }
+    if (!inherited) return judged;
+    // An error that rides along came from somewhere, even where that tap was not recorded.
+    return all == PairClass::inherited ? PairClass::unclear : all;
 }
 
 double neededRtolLinked(const Comparison& comparison, const Tolerance& t) {

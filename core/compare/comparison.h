@@ -22,6 +22,13 @@ struct PairData {
     std::optional<Tensor> fp64; ///< the reference in double, for the rule eager-rmse
 };
 
+/// How far a tap lies from what the declared arithmetic of its op allows on the inputs the op read, in units of
+/// the hard bound (judge/local/residual.h).
+struct BoundScore {
+    std::int64_t elements = 0, beyond = 0; ///< beyond: a score above 1
+    double largest = 0, rms = 0;
+};
+
 /// One tap on both sides. What could not be compared says why in `problem` and has no summary.
 struct TapPair {
     std::string name; ///< in the reference
@@ -38,6 +45,7 @@ struct TapPair {
     std::vector<std::string> cautions;        ///< those that do not depend on the tolerance
     std::vector<Finding> findings;            ///< named causes, strongest first; no tolerance changes them
     std::optional<PairClass> pairClass;       ///< none: not judged (no summary)
+    std::optional<BoundScore> bound;          ///< of live runs; none: the op was not judged
     std::optional<Tolerance> own;             ///< this pair's tolerance, whatever the others are judged at
     std::shared_ptr<const RuleOutcome> ruled; ///< answer of a rule without a frontier, at its tolerance
     std::shared_ptr<const RulePeers> peers;   ///< rules that answer differently at one tolerance
@@ -79,7 +87,8 @@ struct Judgement {
 };
 Judgement judge(const Comparison& comparison, const Tolerance& tolerance);
 
-/// The worst class of the judged pairs that have one; no tolerance changes it.
+/// The worst class of the judged pairs that have one; no tolerance changes it. Where a judged pair inherits its
+/// error, traced pairs count as well: the cause lies in one of them.
 std::optional<PairClass> overallClass(const Comparison& comparison);
 
 /// Frontier questions over all judged pairs, under the rule and NaN setting of `t` (its rtol, atol are not

@@ -20,6 +20,8 @@ std::string_view toString(PairClass c) {
         return "identical";
     case PairClass::drift:
         return "drift";
+    case PairClass::inherited:
+        return "inherited";
     case PairClass::unclear:
         return "unclear";
     case PairClass::bug:

@@ -12,11 +12,12 @@ namespace divdet {
 /// What a finding says of its pair. `note` says something worth knowing that decides nothing.
 enum class FindingClass : std::uint8_t { note, drift, bug };
 
-/// Why a pair differs. In rising order of badness.
-enum class PairClass : std::uint8_t { identical, drift, unclear, bug };
+/// Why a pair differs. In rising order of badness; `inherited`: the tap's op computed rightly on inputs that an
+/// earlier op had spoilt.
+enum class PairClass : std::uint8_t { identical, drift, inherited, unclear, bug };
 
 std::string_view toString(FindingClass c); ///< note, drift, bug
-std::string_view toString(PairClass c);    ///< identical, drift, unclear, bug
+std::string_view toString(PairClass c);    ///< identical, drift, inherited, unclear, bug
 
 /// One number, index or word that a finding rests on.
 using Evidence = std::variant<double, std::int64_t, std::vector<std::int64_t>, std::string>;

@@ -215,7 +215,10 @@ Json toJson(const TapPair& pair, const TapVerdict& v, const Tolerance& t) {
     out["statistic"] = statistic(v.statistic);
     out["rules"] = peers(pair, v.tolerance);
     out["z_rms"] = nullptr;
-    out["beyond_hard_bound"] = nullptr;
+    out["beyond_hard_bound"] = pair.bound ? Json(pair.bound->beyond) : Json(nullptr);
+    out["bound_score"] =
+        pair.bound ? Json{{"largest", number(pair.bound->largest)}, {"rms", number(pair.bound->rms)}}
+                   : Json(nullptr);
     out["findings"] = toJson(pair.findings);
     out["cautions"] = v.cautions;
     return out;

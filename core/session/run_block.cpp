@@ -1,10 +1,15 @@
 #include "session/run_block.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
 
+#include "judge/live/judge_run.h"
 #include "lower/lower.h"
+#include "lower/pass_info.h"
+#include "lower/stages.h"
+#include "run/architecture.h"
 #include "run/reference.h"
 #include "run/replay.h"
 #include "session/tap_pairs.h"
@@ -49,6 +54,35 @@ Result<run::Taps> runCandidate(Session& session, const Setup& setup,
     if (notes) *notes = lowered->notes;
     const run::Target target{*setup.device.backend, setup.device.device.id, &session.cache()};
     return run::runProgram(*lowered, setup.inputs, request.seed, target, progress);
+}
+
+std::vector<lower::PassChoice> declaredPasses(const BlockRequest& request) {
+    std::vector<lower::PassChoice> out;
+    for (const auto& choice : lower::forRun(request.passes, request.runNumber)) {
+        const auto info = lower::findPass(choice.id);
+        const bool named = std::count(request.declared.begin(), request.declared.end(), choice.id) > 0;
+        if (named || (info && info->kind == lower::PassKind::drift)) out.push_back(choice);
+    }
+    return out;
+}
+
+/// A bug never declares itself: it is found by what it does to its op.
+Result<std::shared_ptr<const Comparison>> classified(Session& session, const Setup& setup,
+                                                     const BlockRequest& request,
+                                                     const Comparison& comparison, const run::Taps& candidate,
+                                                     const Progress& progress) {
+    const auto declared = lower::lower(setup.graph, declaredPasses(request), request.runNumber);
+    if (!declared) return declared.error();
+    const run::DeviceInfo& device = setup.device.device;
+    const auto arch = run::parseArchitecture(device.architecture);
+    if (!arch) return std::make_shared<const Comparison>(comparison);
+    const auto order = device.promise == run::Promise::exact ? local::Order::known : local::Order::any;
+    const local::RecordedRun run{*declared, setup.inputs.tensors, candidate, *arch, order};
+    const run::Target target{*setup.device.backend, device.id, &session.cache()};
+    const auto whole = [&](const lower::LoweredGraph& program) {
+        return run::runProgram(program, setup.inputs, request.seed, target, progress);
+    };
+    return judgeRun(comparison, run, setup.graph, target, whole, progress);
 }
 
 /// The bugs whose frontiers bound the window of sane tolerances; shown even when they are off.
@@ -113,8 +147,15 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
     result.opsRun = setup->reference.opsRun + taps->opsRun;
     result.opsCached = setup->reference.opsCached + taps->opsCached;
     result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    result.complete = !request.eachAlone;
+    result.complete = !request.eachAlone && !request.classify;
     if (partial) partial(std::make_shared<const LiveResult>(result));
+    if (request.classify) {
+        auto judged = classified(session, *setup, request, *result.together, *taps, progress);
+        if (!judged) return judged.error();
+        result.together = std::move(*judged);
+        result.complete = !request.eachAlone;
+        if (partial) partial(std::make_shared<const LiveResult>(result));
+    }
     if (request.eachAlone) {
         auto alone = runEachAlone(session, *setup, request, progress);
         if (!alone) return alone.error();

@@ -38,6 +38,8 @@ struct BlockRequest {
     JudgeSelection judge;
     Tolerance tolerance;   ///< for the exact counts of the scan; verdicts at others need no rerun
     bool eachAlone = true; ///< also run every pass that is on alone, and the two landmark bugs
+    bool classify = true;  ///< also judge every op on the inputs it read: the class of each tap, and why
+    std::vector<std::string> declared; ///< ids of passes that count as drift although they are bugs elsewhere
 };
 
 /// One pass on its own against the same reference; only judged taps are compared.
@@ -68,7 +70,8 @@ Result<block::Graph> blockGraph(const BlockRequest& request);
 Status writeBlockGraph(const BlockRequest& request, const std::filesystem::path& file);
 
 /// Runs the block with and without the passes and compares. `partial` (may be empty) gets a snapshot as soon
-/// as the verdict stands, from the calling thread, before the single passes run.
+/// as the verdict stands, and another with the classes, from the calling thread, before the single passes
+/// run.
 Result<std::shared_ptr<const LiveResult>>
 runBlock(Session& session, const BlockRequest& request, const Progress& progress = {},
          const std::function<void(std::shared_ptr<const LiveResult>)>& partial = {});

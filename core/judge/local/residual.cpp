@@ -32,23 +32,26 @@ Result<Tensor> asStored(const lower::LoweredGraph& g, block::ValueIndex i, const
     return converted(given, g.storage[i]);
 }
 
-OpResidual scored(const std::string& name, const Tensor& stored, DType declared, const Allowed& allowed) {
-    OpResidual r;
-    r.op = name;
+constexpr double kLost = 0.01; ///< of the tap's rms: an error that no rounding of a useful result makes
+
+void addScores(OpResidual& r, const Tensor& stored, DType declared, const Allowed& allowed) {
     const auto c = block::ops::doubles(stored);
-    r.elements = static_cast<std::int64_t>(c.size());
-    double squares = 0;
+    double squares = 0, size = 0;
+    for (std::size_t i = 0; i < c.size(); ++i)
+        if (std::isfinite(allowed.exact[i])) size += allowed.exact[i] * allowed.exact[i];
+    const double lost = kLost * std::sqrt(size / std::max<double>(1, static_cast<double>(c.size())));
+    r.score.elements = static_cast<std::int64_t>(c.size());
     for (std::size_t i = 0; i < c.size(); ++i) {
         const double s = score(c[i], declared, allowed.exact[i], allowed.bound[i]);
         squares += s * s;
-        if (s > 1 && r.beyond++ == 0) r.firstBeyond = static_cast<std::int64_t>(i);
-        if (!(s > r.largest || r.worst < 0)) continue;
-        r.largest = s;
+        if (s > 1 && r.score.beyond++ == 0) r.firstBeyond = static_cast<std::int64_t>(i);
+        if (s <= 1 && allowed.bound[i] > lost && std::abs(c[i] - allowed.exact[i]) > lost) ++r.unpromised;
+        if (!(s > r.score.largest || r.worst < 0)) continue;
+        r.score.largest = s;
         r.worst = static_cast<std::int64_t>(i);
         r.exactAtWorst = allowed.exact[i], r.storedAtWorst = c[i], r.boundAtWorst = allowed.bound[i];
     }
-    r.rms = c.empty() ? 0 : std::sqrt(squares / static_cast<double>(c.size()));
-    return r;
+    r.score.rms = c.empty() ? 0 : std::sqrt(squares / static_cast<double>(c.size()));
 }
 
 } // namespace
@@ -79,44 +82,49 @@ double score(double stored, DType dtype, double exact, double bound) {
     return distance / std::max(bound, 1e-300);
 }
 
-Result<std::vector<OpResidual>> localResiduals(const lower::LoweredGraph& declared,
-                                               const std::vector<Tensor>& inputs, const run::Taps& candidate,
-                                               numerics::Arch arch, Order order, const Progress& progress) {
-    const block::Graph& graph = declared.block.graph;
+Result<std::vector<Tensor>> inputsRead(const RecordedRun& run, std::size_t op) {
+    const lower::LoweredGraph& g = run.declared;
+    std::vector<Tensor> read;
+    for (const block::ValueIndex in : g.ops[op].inputs) {
+        const block::Value& value = g.block.graph.values[in];
+        const run::Tap* tap = value.role == block::Role::weight ? nullptr : run.candidate.find(value.name);
+        if (value.role == block::Role::intermediate && !tap)
+            return Error{ErrorCode::notFound, value.name + " was not recorded", value.name, ""};
+        auto stored = asStored(g, in, tap ? tap->tensor : run.inputs[in]);
+        if (!stored) return stored.error();
+        read.push_back(std::move(*stored));
+    }
+    return read;
+}
+
+Result<OpResidual> residual(const RecordedRun& run, std::size_t at, const Progress& progress) {
+    const lower::LoweredOp& op = run.declared.ops[at];
+    OpResidual r;
+    r.op = run.declared.block.graph.values[op.output].name;
+    const run::Tap* output = run.candidate.find(r.op);
+    const auto read = inputsRead(run, at);
+    if (!read || !output) {
+        r.unjudged = !read ? read.error().message : "it was not recorded";
+        return r;
+    }
+    const auto allowed = allowedBy(op, *read, run.arch, run.order, progress);
+    if (!allowed && allowed.error().code == ErrorCode::cancelled) return allowed.error();
+    if (!allowed)
+        r.unjudged = allowed.error().message;
+    else if (allowed->exact.size() != static_cast<std::size_t>(output->tensor.elements()))
+        r.unjudged = "its shape is another one";
+    else // by the declared dtype: values on a coarser grid are another arithmetic, not a wider interval
+        addScores(r, output->tensor, op.slots.storage, *allowed);
+    return r;
+}
+
+Result<std::vector<OpResidual>> localResiduals(const RecordedRun& run, const Progress& progress) {
     std::vector<OpResidual> out;
-    for (std::size_t at = 0; at < declared.ops.size(); ++at) {
-        const lower::LoweredOp& op = declared.ops[at];
-        progress(at, declared.ops.size(), op.name);
-        const std::string& name = graph.values[op.output].name;
-        OpResidual missing;
-        missing.op = name;
-        std::vector<Tensor> read;
-        for (const block::ValueIndex in : op.inputs) {
-            const block::Value& value = graph.values[in];
-            const run::Tap* tap = value.role == block::Role::weight ? nullptr : candidate.find(value.name);
-            if (value.role == block::Role::intermediate && !tap) {
-                missing.unjudged = value.name + " was not recorded";
-                break;
-            }
-            auto stored = asStored(declared, in, tap ? tap->tensor : inputs[in]);
-            if (!stored) return stored.error();
-            read.push_back(std::move(*stored));
-        }
-        const run::Tap* output = candidate.find(name);
-        if (missing.unjudged.empty() && !output) missing.unjudged = "it was not recorded";
-        if (!missing.unjudged.empty()) {
-            out.push_back(std::move(missing));
-            continue;
-        }
-        const auto allowed = allowedBy(op, read, arch, order, progress);
-        if (!allowed && allowed.error().code == ErrorCode::cancelled) return allowed.error();
-        if (!allowed || allowed->exact.size() != static_cast<std::size_t>(output->tensor.elements())) {
-            missing.unjudged = allowed ? "its shape is another one" : allowed.error().message;
-            out.push_back(std::move(missing));
-            continue;
-        }
-        // By the declared dtype: values on a coarser grid are another arithmetic, not a wider interval.
-        out.push_back(scored(name, output->tensor, op.slots.storage, *allowed));
+    for (std::size_t at = 0; at < run.declared.ops.size(); ++at) {
+        progress(at, run.declared.ops.size(), run.declared.ops[at].name);
+        auto r = residual(run, at, progress);
+        if (!r) return r.error();
+        out.push_back(std::move(*r));
     }
     return out;
 }

@@ -4,45 +4,59 @@
 #include <string>
 #include <vector>
 
+#include "compare/comparison.h"
 #include "judge/local/allowed.h"
 #include "run/taps.h"
 
 namespace divdet::local {
 
-/// Distance of a stored number from what the arithmetic allows, in units of the bound: 0 where some real
-/// number that rounds to `stored` is the exact result, 1 at the edge of the bound. `low`, `high`: those
-/// reals.
+/// The reals that round to nearest `stored` in `dtype`; an infinity stands for all that overflow.
 struct Preimage {
     double low, high;
 };
-/// The reals that round to nearest `stored` in `dtype`; an infinity stands for all that overflow.
 Preimage preimage(double stored, DType dtype);
-/// NaN on both sides scores 0, on one side infinity.
+
+/// Distance of a stored number from what the arithmetic allows, in units of the bound: 0 where some real
+/// number that rounds to `stored` is the exact result, 1 at the edge of the bound. NaN on both sides scores
+/// 0, on one side infinity.
 double score(double stored, DType dtype, double exact, double bound);
+
+/// A run to judge, and what is declared of it.
+struct RecordedRun {
+    const lower::LoweredGraph& declared;
+    const std::vector<Tensor>& inputs; ///< inputs and weights by ValueIndex, as the run got them
+    const run::Taps& candidate;
+    numerics::Arch arch;
+    Order order;
+};
 
 /// One op judged on the inputs it really read. Nothing is inherited: an op that computes rightly on wrong
 /// inputs is clean.
 struct OpResidual {
-    std::string op; ///< name of its output, hence of its tap
-    std::int64_t elements = 0;
-    std::int64_t beyond = 0;       ///< elements with a score above 1: proof of other arithmetic than declared
+    std::string op;                ///< name of its output, hence of its tap
+    BoundScore score;              ///< beyond > 0: proof of other arithmetic than declared
     std::int64_t firstBeyond = -1; ///< flat index
-    double largest = 0, rms = 0;   ///< of the scores
-    std::int64_t worst = -1;       ///< flat index of the largest
+    std::int64_t worst = -1;       ///< flat index of the largest score
     double exactAtWorst = 0, storedAtWorst = 0, boundAtWorst = 0;
+    /// Elements that are off by more than a hundredth of the tap's rms and within the bound all the same: the
+    /// declared arithmetic promises nothing there.
+    std::int64_t unpromised = 0;
     std::string unjudged; ///< why there is no score; empty: there is one
 };
 
-/// rms of the scores above which an op is suspect although no element is beyond its bound: 0.25, twice the
-/// largest of honest runs.
+/// rms of the scores above which an op is suspect although no element is beyond its bound: twice the largest
+/// of honest runs.
 inline constexpr double kSuspectRms = 0.25;
 
-/// Every op of the program as declared, in its order, judged on the taps of a candidate run of the same
-/// block. `inputs` are the block's inputs and weights by ValueIndex, as the run got them. An op of which the
-/// candidate has not recorded an input or the output says so in `unjudged`. Error: cancelled.
-Result<std::vector<OpResidual>> localResiduals(const lower::LoweredGraph& declared,
-                                               const std::vector<Tensor>& inputs, const run::Taps& candidate,
-                                               numerics::Arch arch, Order order,
-                                               const Progress& progress = {});
+/// What op number `op` of the declared program read in that run, as it was stored. Error: notFound, naming a
+/// value that was not recorded.
+Result<std::vector<Tensor>> inputsRead(const RecordedRun& run, std::size_t op);
+
+/// Op number `op` of the declared program. An op whose inputs or output were not recorded, or for which there
+/// is no bound, says so in `unjudged`. Error: cancelled.
+Result<OpResidual> residual(const RecordedRun& run, std::size_t op, const Progress& progress = {});
+
+/// All of them, in the program's order.
+Result<std::vector<OpResidual>> localResiduals(const RecordedRun& run, const Progress& progress = {});
 
 } // namespace divdet::local

@@ -36,8 +36,11 @@ TEST(RunBlock, TheVerdictComesBeforeTheSinglePasses) {
     auto r = runBlock(*session, small({{"tf32", "rne", {}}, {"int8", "per-token", {}}}), {},
                       [&](auto s) { snapshots.push_back(std::move(s)); });
     ASSERT_TRUE(r.ok());
-    ASSERT_EQ(snapshots.size(), 1u);
+    ASSERT_EQ(snapshots.size(), 2u); // the verdict, then the classes
     EXPECT_FALSE(snapshots[0]->complete);
+    EXPECT_FALSE(snapshots[1]->complete);
+    EXPECT_FALSE(snapshots[0]->together->pairs.back().bound.has_value());
+    EXPECT_TRUE(snapshots[1]->together->pairs.back().bound.has_value());
     EXPECT_TRUE(snapshots[0]->together);
     EXPECT_TRUE(snapshots[0]->alone.empty());
     EXPECT_TRUE((*r)->complete);

@@ -35,12 +35,12 @@ TEST_P(HonestRuns, StayWithinTheBound) {
                     test::residuals(r, drift.empty() ? PassRun::Passes{} : PassRun::Passes{drift}, {}, order);
                 for (const auto& op : all) {
                     EXPECT_EQ(op.unjudged, "") << op.op;
-                    EXPECT_EQ(op.beyond, 0)
-                        << preset << " seed " << seed << ": " << op.op << " score " << op.largest << " exact "
-                        << op.exactAtWorst << " stored " << op.storedAtWorst;
-                    elements += op.elements;
-                    largest = std::max(largest, op.largest);
-                    rms = std::max(rms, op.rms);
+                    EXPECT_EQ(op.score.beyond, 0)
+                        << preset << " seed " << seed << ": " << op.op << " score " << op.score.largest
+                        << " exact " << op.exactAtWorst << " stored " << op.storedAtWorst;
+                    elements += op.score.elements;
+                    largest = std::max(largest, op.score.largest);
+                    rms = std::max(rms, op.score.rms);
                 }
             }
         }
@@ -68,7 +68,8 @@ TEST(HonestOps, OfTheOtherPresetsStayWithinTheBound) {
             if (*drift && !r.fit(drift).ok()) continue;
             for (const auto& op : test::residuals(r, *drift ? PassRun::Passes{drift} : PassRun::Passes{})) {
                 EXPECT_EQ(op.unjudged, "") << op.op;
-                EXPECT_EQ(op.beyond, 0) << preset << " " << drift << " " << op.op << " " << op.largest;
+                EXPECT_EQ(op.score.beyond, 0)
+                    << preset << " " << drift << " " << op.op << " " << op.score.largest;
             }
         }
 }
@@ -87,8 +88,8 @@ TEST(HonestPairs, StayWithinTheBound) {
             if (!r.fit(drifts[i]).ok() || !r.fit(drifts[j]).ok()) continue;
             for (const auto& op : test::residuals(r, {drifts[i], drifts[j]})) {
                 EXPECT_EQ(op.unjudged, "") << op.op;
-                EXPECT_EQ(op.beyond, 0)
-                    << drifts[i] << " + " << drifts[j] << ": " << op.op << " " << op.largest;
+                EXPECT_EQ(op.score.beyond, 0)
+                    << drifts[i] << " + " << drifts[j] << ": " << op.op << " " << op.score.largest;
             }
         }
 }

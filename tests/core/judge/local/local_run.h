@@ -38,8 +38,9 @@ inline std::vector<local::OpResidual> residuals(PassRun& r, const PassRun::Passe
                                                 local::Order order = local::Order::known) {
     auto all = declared;
     all.insert(all.end(), faults.begin(), faults.end());
-    auto out =
-        local::localResiduals(r.lowered(declared), r.inputs.tensors, r.run(all), archOf(r.device), order);
+    const auto lowered = r.lowered(declared);
+    const auto taps = r.run(all);
+    auto out = local::localResiduals({lowered, r.inputs.tensors, taps, archOf(r.device), order});
     EXPECT_TRUE(out.ok()) << out.error().text();
     return std::move(*out);
 }
@@ -47,7 +48,7 @@ inline std::vector<local::OpResidual> residuals(PassRun& r, const PassRun::Passe
 /// Name of the first op with an element beyond its bound; "-" for none.
 inline std::string firstBeyond(const std::vector<local::OpResidual>& all) {
     for (const auto& r : all)
-        if (r.beyond > 0) return r.op;
+        if (r.score.beyond > 0) return r.op;
     return "-";
 }
 

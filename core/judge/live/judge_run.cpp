@@ -1,0 +1,206 @@
+#include "judge/live/judge_run.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "block/ops/support.h"
+#include "compare/scan.h"
+#include "judge/find_causes.h"
+#include "judge/live/arithmetic_text.h"
+#include "lower/pass_info.h"
+
+namespace divdet {
+namespace {
+
+using local::OpResidual;
+
+std::vector<std::int64_t> indexOf(std::int64_t flat, const Shape& shape) {
+    std::vector<std::int64_t> index(shape.size());
+    for (std::size_t d = shape.size(); d-- > 0; flat /= std::max<std::int64_t>(1, shape[d]))
+        index[d] = flat % std::max<std::int64_t>(1, shape[d]);
+    return index;
+}
+
+Finding beyondBound(const OpResidual& r, const lower::LoweredOp& op, const Shape& shape) {
+    const auto worst = indexOf(r.worst, shape);
+    Finding f{"beyond-bound", FindingClass::bug, "", {}};
+    f.text = fmt::format("{} of {} elements cannot come from the declared arithmetic ({}) on the inputs that "
+                         "this op read: at {} it "
+                         "has {:.6g}, and only {:.6g} ± {:.2g} is possible",
+                         r.score.beyond, r.score.elements, arithmeticText(op), toString(worst),
+                         r.storedAtWorst, r.exactAtWorst, r.boundAtWorst);
+    f.evidence = {{"beyond", r.score.beyond},
+                  {"share", static_cast<double>(r.score.beyond) / static_cast<double>(r.score.elements)},
+                  {"largest_score", r.score.largest},
+                  {"first", indexOf(r.firstBeyond, shape)},
+                  {"worst", worst},
+                  {"exact", r.exactAtWorst},
+                  {"bound", r.boundAtWorst},
+                  {"declared", arithmeticText(op)}};
+    return f;
+}
+
+Finding noCorrectBits(const OpResidual& r, const lower::LoweredOp& op) {
+    return {
+        "cancellation",
+        FindingClass::bug,
+        fmt::format("{} of {} elements are off by more than 1 % of the tap, and the declared arithmetic ({}) "
+                    "allows it: the numbers that it subtracts agree in nearly all their bits",
+                    r.unpromised, r.score.elements, arithmeticText(op)),
+        {{"elements", r.unpromised}, {"declared", arithmeticText(op)}}};
+}
+
+Finding suspectRounding(const OpResidual& r) {
+    return {"suspect-rounding",
+            FindingClass::note,
+            fmt::format(
+                "no element is beyond its bound, but they come nearer to it ({:.2f} of it in the mean) than "
+                "honest rounding does ({:.2f})",
+                r.score.rms, local::kSuspectRms),
+            {{"rms_score", r.score.rms}}};
+}
+
+Finding withinBound(const OpResidual& r, const lower::LoweredOp& op) {
+    return {"within-bound",
+            FindingClass::drift,
+            fmt::format(
+                "every element is one that the declared arithmetic ({}) may give on the inputs this op read "
+                "(at most {:.2g} of the bound)",
+                arithmeticText(op), r.score.largest),
+            {{"largest_score", r.score.largest}, {"declared", arithmeticText(op)}}};
+}
+
+Finding sameBitsAs(const lower::PassChoice& choice) {
+    const auto info = lower::findPass(choice.id);
+    const lower::PassChoice plain{choice.id, choice.variant, {}};
+    const bool bug = info->kind == lower::PassKind::bug;
+    if (choice.id == "stale-buffer")
+        return {"stale-match",
+                FindingClass::bug,
+                "exactly these values were there when the program ran on its previous inputs: the buffer was "
+                "read "
+                "before it was written again",
+                {{"pass", choice.id}}};
+    return {"same-bits-as",
+            FindingClass::bug,
+            fmt::format("exactly these bits come out of this op with {} ({}){}", lower::toString(plain),
+                        info->title, bug ? "" : ", which is not declared"),
+            {{"pass", lower::toString(plain)}}};
+}
+
+class RunJudge {
+public:
+    RunJudge(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
+             const run::Target& target, const RunProgram& whole, const Progress& progress)
+        : m_out(std::make_shared<Comparison>(comparison))
+        , m_run(run)
+        , m_written(written)
+        , m_target(target)
+        , m_whole(whole)
+        , m_progress(progress) {
+        for (TapPair& p : m_out->pairs) m_pairs[p.name] = &p;
+    }
+
+    Result<std::shared_ptr<const Comparison>> judged() {
+        const auto& ops = m_run.declared.ops;
+        for (std::size_t at = 0; at < ops.size(); ++at) {
+            m_progress(at, ops.size(), ops[at].name);
+            const auto r = local::residual(m_run, at, m_progress);
+            if (!r) return r.error();
+            if (auto s = settle(at, *r); !s) return s.error();
+        }
+        return std::shared_ptr<const Comparison>(std::move(m_out));
+    }
+
+private:
+    bool spoilt(const lower::LoweredOp& op) const {
+        return std::any_of(op.inputs.begin(), op.inputs.end(),
+                           [&](auto in) { return m_spoilt.contains(in); });
+    }
+
+    Status settle(std::size_t at, const OpResidual& r) {
+        const lower::LoweredOp& op = m_run.declared.ops[at];
+        const bool inherits = spoilt(op);
+        const bool bug = r.score.beyond > 0 || r.unpromised > 0;
+        if (inherits || bug) m_spoilt.insert(op.output);
+        const auto found = m_pairs.find(r.op);
+        if (found == m_pairs.end() || !found->second->pairClass) return Done{};
+        TapPair& pair = *found->second;
+        if (!r.unjudged.empty()) {
+            pair.findings.push_back(
+                {"not-judged", FindingClass::note, "the op was not judged: " + r.unjudged, {}});
+            return Done{};
+        }
+        pair.bound = r.score;
+        if (bug) return fault(pair, at, r);
+        clean(pair, op, r, inherits);
+        return Done{};
+    }
+
+    void clean(TapPair& pair, const lower::LoweredOp& op, const OpResidual& r, bool inherits) const {
+        std::erase_if(pair.findings, [](const Finding& f) { return f.kind == FindingClass::bug; });
+        if (pair.pairClass == PairClass::identical) return;
+        if (inherits) {
+            pair.pairClass = PairClass::inherited;
+        } else if (r.score.rms > local::kSuspectRms) {
+            pair.pairClass = PairClass::unclear;
+            pair.findings.insert(pair.findings.begin(), suspectRounding(r));
+        } else {
+            pair.pairClass = PairClass::drift;
+            pair.findings.insert(pair.findings.begin(), withinBound(r, op));
+        }
+    }
+
+    /// The causes are looked for against the exact op on the same inputs, where nothing inherited hides them.
+    Status fault(TapPair& pair, std::size_t at, const OpResidual& r) {
+        const lower::LoweredOp& op = m_run.declared.ops[at];
+        pair.pairClass = PairClass::bug;
+        pair.findings.clear();
+        if (r.score.beyond == 0) {
+            pair.findings.push_back(noCorrectBits(r, op));
+            return Done{};
+        }
+        pair.findings.push_back(beyondBound(r, op, pair.candidateShape));
+        const auto same = passWithTheseBits(m_run, m_written, at, m_target, m_whole, m_progress);
+        if (!same) return same.error();
+        if (*same) pair.findings.push_back(sameBitsAs(**same));
+        return addLocalCauses(pair, at);
+    }
+
+    Status addLocalCauses(TapPair& pair, std::size_t at) {
+        const auto read = local::inputsRead(m_run, at);
+        const run::Tap* tap = m_run.candidate.find(pair.name);
+        if (!read || !tap) return Done{};
+        const auto allowed =
+            local::allowedBy(m_run.declared.ops[at], *read, m_run.arch, m_run.order, m_progress);
+        if (!allowed) return allowed.error().code == ErrorCode::cancelled ? Status(allowed.error()) : Done{};
+        const Tensor exact = block::ops::tensorOfDoubles(tap->tensor.shape(), allowed->exact);
+        const auto summary = scan(exact.view(), tap->tensor.view(), {}, m_progress);
+        if (!summary) return summary.error().code == ErrorCode::cancelled ? Status(summary.error()) : Done{};
+        for (Finding& f : findCauses({exact.view(), tap->tensor.view(), {}, *summary, m_progress}))
+            if (f.kind == FindingClass::bug) pair.findings.push_back(std::move(f));
+        return Done{};
+    }
+
+    std::shared_ptr<Comparison> m_out;
+    const local::RecordedRun& m_run;
+    const block::BoundGraph& m_written;
+    const run::Target& m_target;
+    const RunProgram& m_whole;
+    const Progress& m_progress;
+    std::map<std::string, TapPair*> m_pairs;
+    std::set<block::ValueIndex> m_spoilt; ///< outputs of a faulty op, and all that is computed from them
+};
+
+} // namespace
+
+Result<std::shared_ptr<const Comparison>>
+judgeRun(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
+         const run::Target& target, const RunProgram& whole, const Progress& progress) {
+    return RunJudge(comparison, run, written, target, whole, progress).judged();
+}
+
+} // namespace divdet

@@ -1,0 +1,27 @@
+#pragma once
+#include <memory>
+
+#include "compare/comparison.h"
+#include "judge/live/hypotheses.h"
+#include "judge/local/residual.h"
+#include "run/execute.h"
+
+namespace divdet {
+
+/// The comparison of a live run with every tap's class settled by what its op did with the inputs it read:
+///
+///   bug        an element lies beyond the hard bound of the declared arithmetic, or the arithmetic declared
+///              leaves nothing of the result; findings say what differs from the exact op, and which pass
+///              gives the same bits
+///   unclear    the op is suspect: within its bound everywhere, but far nearer to it than honest runs come
+///   inherited  the op is clean and an op before it is not
+///   drift      the op is clean, and so is everything before it
+///
+/// Findings of a clean op that would call it a bug are dropped: declared drift, or an earlier op, explains
+/// them. Taps of ops that could not be judged keep the class that the pair alone gives. `written` is the
+/// block before any pass. Error: cancelled.
+Result<std::shared_ptr<const Comparison>>
+judgeRun(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
+         const run::Target& target, const RunProgram& whole, const Progress& progress = {});
+
+} // namespace divdet
