@@ -45,6 +45,7 @@ struct TapPair {
     std::vector<std::string> cautions;        ///< those that do not depend on the tolerance
     std::vector<Finding> findings;            ///< named causes, strongest first; no tolerance changes them
     std::optional<PairClass> pairClass;       ///< none: not judged (no summary)
+    std::optional<double> zRms, zLargest; ///< distance from the envelope in standard deviations; live runs
     std::optional<BoundScore> bound;          ///< of live runs; none: the op was not judged
     std::optional<Tolerance> own;             ///< this pair's tolerance, whatever the others are judged at
     std::shared_ptr<const RuleOutcome> ruled; ///< answer of a rule without a frontier, at its tolerance

@@ -214,7 +214,8 @@ Json toJson(const TapPair& pair, const TapVerdict& v, const Tolerance& t) {
     if (v.tolerance != t) out["tolerance"] = toleranceJson(v.tolerance);
     out["statistic"] = statistic(v.statistic);
     out["rules"] = peers(pair, v.tolerance);
-    out["z_rms"] = nullptr;
+    out["z_rms"] = pair.zRms ? number(*pair.zRms) : Json(nullptr);
+    out["z_largest"] = pair.zLargest ? number(*pair.zLargest) : Json(nullptr);
     out["beyond_hard_bound"] = pair.bound ? Json(pair.bound->beyond) : Json(nullptr);
     out["bound_score"] =
         pair.bound ? Json{{"largest", number(pair.bound->largest)}, {"rms", number(pair.bound->rms)}}

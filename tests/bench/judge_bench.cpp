@@ -4,6 +4,7 @@
 
 #include "block/presets.h"
 #include "host/twin_backend.h"
+#include "judge/envelope/envelope.h"
 #include "judge/local/residual.h"
 #include "lower/lower.h"
 #include "run/reference.h"
@@ -35,8 +36,12 @@ void measure(const char* preset, const std::vector<std::string>& passes) {
     const local::RecordedRun recorded{program, inputs.tensors, taps, numerics::Arch::sm80,
                                       local::Order::known};
     const double residual = seconds([&] { static_cast<void>(local::localResiduals(recorded)); });
-    std::printf("%-12s %-24s fp64 reference %6.1f ms  residuals %6.1f ms = %.2f x\n", preset, text.c_str(),
-                reference * 1e3, residual * 1e3, residual / reference);
+    const double spread = seconds(
+        [&] { static_cast<void>(envelope::envelopeOf(program, inputs.tensors, numerics::Arch::sm80)); });
+    std::printf("%-12s %-24s fp64 reference %6.1f ms  residuals %6.1f ms = %.2f x  envelope %6.1f ms = %.2f "
+                "x  both %.2f x\n",
+                preset, text.c_str(), reference * 1e3, residual * 1e3, residual / reference, spread * 1e3,
+                spread / reference, (residual + spread) / reference);
     std::fflush(stdout);
 }
 

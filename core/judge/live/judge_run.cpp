@@ -8,6 +8,7 @@
 
 #include "block/ops/support.h"
 #include "compare/scan.h"
+#include "judge/envelope/envelope.h"
 #include "judge/find_causes.h"
 #include "judge/live/arithmetic_text.h"
 #include "lower/pass_info.h"
@@ -112,10 +113,27 @@ public:
             if (!r) return r.error();
             if (auto s = settle(at, *r); !s) return s.error();
         }
+        if (auto s = addEnvelope(); !s) return s.error();
         return std::shared_ptr<const Comparison>(std::move(m_out));
     }
 
 private:
+    /// How far every tap lies from what theory expects of the whole run.
+    Status addEnvelope() {
+        const auto fields = envelope::envelopeOf(m_run.declared, m_run.inputs, m_run.arch, m_progress);
+        if (!fields) return fields.error().code == ErrorCode::cancelled ? Status(fields.error()) : Done{};
+        for (std::size_t i = 0; i < fields->size(); ++i) {
+            const auto found = m_pairs.find(m_run.declared.block.graph.values[i].name);
+            const run::Tap* tap = m_run.candidate.find(m_run.declared.block.graph.values[i].name);
+            if (found == m_pairs.end() || !tap || !(*fields)[i].known) continue;
+            const auto z = envelope::zScore((*fields)[i], tap->tensor);
+            if (z.elements == 0) continue;
+            found->second->zRms = z.rms;
+            found->second->zLargest = z.largest;
+        }
+        return Done{};
+    }
+
     bool spoilt(const lower::LoweredOp& op) const {
         return std::any_of(op.inputs.begin(), op.inputs.end(),
                            [&](auto in) { return m_spoilt.contains(in); });

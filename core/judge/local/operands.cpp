@@ -18,10 +18,10 @@ namespace {
 using lower::Operand;
 using numerics::OperandFormat;
 
-std::vector<float> floats(const Tensor& t) {
+std::vector<double> values(const Tensor& t) {
     std::vector<double> wide(static_cast<std::size_t>(t.elements()));
     loadAsDouble(t.view(), 0, wide);
-    return {wide.begin(), wide.end()};
+    return wide;
 }
 
 std::size_t size(std::int64_t n) {
@@ -78,8 +78,7 @@ void quantizeF8(Product& p, OperandFormat format, const float* a, const float* b
     p.columnScales.assign(p.n, quantize(b, p.b));
 }
 
-void quantizeInt4(Product& p, std::size_t group, const float* a, const float* b) {
-    std::copy_n(a, p.a.size(), p.a.begin());
+void quantizeInt4(Product& p, std::size_t group, const float* b) {
     for (std::size_t first = 0; first < p.k; first += group) {
         const std::size_t count = std::min(group, p.k - first);
         for (std::size_t j = 0; j < p.n; ++j) {
@@ -124,8 +123,8 @@ Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Tensor
         const auto s = block::ops::productShape(shapes);
         if (!s) return s.error();
         p.m_batch = size(s->batch), p.m_m = size(s->m), p.m_k = size(s->k), p.m_n = size(s->n);
-        p.m_a = floats(inputs[0]);
-        p.m_b = floats(inputs[1]);
+        p.m_a = values(inputs[0]);
+        p.m_b = values(inputs[1]);
         return p;
     }
     const auto g = block::ops::convGeometry(shapes, op.attributes);
@@ -137,16 +136,16 @@ Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Tensor
     if (!elements || *elements > block::kMaxBlockElements)
         return Error{ErrorCode::refused, "the windows of the convolution need too much memory", op.name,
                      "make the image or the batch smaller"};
-    const auto x = floats(inputs[0]), w = floats(inputs[1]);
+    const auto x = values(inputs[0]), w = values(inputs[1]);
     const std::size_t image = size(g->c * g->h * g->w), group = image / p.m_batch;
     p.m_a.resize(p.m_batch * p.m_m * p.m_k);
     p.m_b.resize(p.m_batch * p.m_k * p.m_n);
     for (std::size_t r = 0; r < p.m_batch * p.m_m; ++r) {
         const std::size_t row = r % p.m_m;
-        const float* from = x.data() + row / places * image + r / p.m_m * group;
+        const double* from = x.data() + row / places * image + r / p.m_m * group;
         for (std::size_t t = 0; t < p.m_k; ++t) {
             const auto at = g->source(static_cast<std::int64_t>(row % places), static_cast<std::int64_t>(t));
-            p.m_a[r * p.m_k + t] = at < 0 ? 0.0f : from[at];
+            p.m_a[r * p.m_k + t] = at < 0 ? 0.0 : from[at];
         }
     }
     for (std::size_t o = 0; o < size(g->o); ++o)
@@ -157,20 +156,20 @@ Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Tensor
 
 Product Products::product(std::size_t i) const {
     const lower::Slots& s = m_op->slots;
-    const float* a = m_a.data() + i * m_m * m_k;
-    const float* b = m_b.data() + (m_b.size() == m_k * m_n ? 0 : i * m_k * m_n);
-    Product p{m_m, m_k, m_n, std::vector<double>(m_m * m_k), std::vector<double>(m_k * m_n), {}, false,
-              {},  {},  {}};
+    const double* wideA = m_a.data() + i * m_m * m_k;
+    const double* wideB = m_b.data() + (m_b.size() == m_k * m_n ? 0 : i * m_k * m_n);
+    Product p{m_m, m_k, m_n, {wideA, wideA + m_m * m_k}, {wideB, wideB + m_k * m_n}, {}, false, {}, {}, {}};
+    if (s.operand == Operand::f32) return p;
+    const std::vector<float> narrowA(p.a.begin(), p.a.end()), narrowB(p.b.begin(), p.b.end());
+    const float *a = narrowA.data(), *b = narrowB.data();
     switch (s.operand) {
     case Operand::f32:
-        std::copy_n(a, p.a.size(), p.a.begin());
-        std::copy_n(b, p.b.size(), p.b.begin());
         break;
     case Operand::int8:
         quantizeInt8(p, s, a, b, m_ties);
         break;
     case Operand::int4:
-        quantizeInt4(p, static_cast<std::size_t>(std::max(1, s.group)), a, b);
+        quantizeInt4(p, static_cast<std::size_t>(std::max(1, s.group)), b);
         break;
     case Operand::fp8:
         p.spec = specOf(s, m_arch);

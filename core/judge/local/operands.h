@@ -47,7 +47,7 @@ private:
     bool m_ties = false;
     std::size_t m_batch = 1, m_m = 0, m_k = 0, m_n = 0;
     std::size_t m_places = 0, m_groupsTimesN = 0; ///< convolution: output places, channels; else 0
-    std::vector<float> m_a, m_b;                  ///< all products, one after the other
+    std::vector<double> m_a, m_b;                 ///< all products, one after the other
 };
 
 } // namespace divdet::local

@@ -125,16 +125,16 @@ void eachField(S& s, F&& f) {
 template <Is<TapPair> S, class F>
 void eachField(S& s, F&& f) {
     auto& [name, candidateName, pairedBy, op, transform, judged, referenceDType, candidateDType,
-           referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, bound,
-           own, ruled, peers, load] = s;
+           referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, zRms,
+           zLargest, bound, own, ruled, peers, load] = s;
     static_cast<void>(load); // made anew from the recorded paths
     f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
     f("transform", transform);
     f("judged", judged), f("reference_dtype", referenceDType), f("candidate_dtype", candidateDType);
     f("reference_shape", referenceShape), f("candidate_shape", candidateShape), f("summary", summary);
     f("structural", structural), f("problem", problem), f("cautions", cautions);
-    f("findings", findings), f("class", pairClass), f("bound", bound), f("own", own), f("ruled", ruled),
-        f("peers", peers);
+    f("findings", findings), f("class", pairClass), f("z_rms", zRms), f("z_largest", zLargest),
+        f("bound", bound), f("own", own), f("ruled", ruled), f("peers", peers);
 }
 template <Is<Comparison> S, class F>
 void eachField(S& s, F&& f) {

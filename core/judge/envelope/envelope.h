@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/progress.h"
+#include "base/result.h"
+#include "judge/local/allowed.h"
+#include "run/taps.h"
+
+/// What theory expects of a run under the declared arithmetic, before any run: for every element the value in
+/// the mean and the variance around it. Steps that are known exactly (rounded weights, quantised weights,
+/// another formula) move the mean; roundings of numbers that are themselves uncertain, and of sums on their
+/// way, spread it. Uniform over an ulp and independent: variances of second moments add (Fang and Chen 2024,
+/// arXiv 2405.07537).
+namespace divdet::envelope {
+
+/// Of one value of the graph, row-major.
+struct Field {
+    std::vector<double> mean, variance;
+    bool known = false; ///< false: an op before it has no rule, so nothing is said
+};
+
+/// By ValueIndex, for every value that the declared program has. Errors: those of the ops, cancelled.
+Result<std::vector<Field>> envelopeOf(const lower::LoweredGraph& declared, const std::vector<Tensor>& inputs,
+                                      numerics::Arch arch, const Progress& progress = {});
+
+/// z = (candidate − mean) / √variance over the elements with a variance. An element without one that differs,
+/// and NaN where none is expected, count as infinite.
+struct ZScore {
+    std::int64_t elements = 0;
+    double rms = 0, largest = 0;
+};
+ZScore zScore(const Field& field, const Tensor& candidate);
+
+/// A tap that honest runs do not give: rms z above 2, or one z above 10 (calibrated on normal and
+/// outlier-channel data). Sums of same-sign data move together, so such a flag alone never proves a bug.
+inline constexpr double kFlaggedRms = 2, kFlaggedLargest = 10;
+
+} // namespace divdet::envelope

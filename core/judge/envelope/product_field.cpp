@@ -1,0 +1,219 @@
+#include <algorithm>
+#include <cmath>
+
+#include <tbb/parallel_for.h>
+
+#include "block/ops/support.h"
+#include "judge/envelope/rules.h"
+#include "judge/envelope/spread_panel.h"
+#include "judge/local/operands.h"
+
+namespace divdet::envelope {
+namespace {
+
+using block::OpKind;
+using local::kWidth;
+using local::Product;
+using local::Products;
+using lower::Operand;
+
+constexpr std::size_t kOwnBias = 3;
+
+bool certain(const Field& f) {
+    return std::all_of(f.variance.begin(), f.variance.end(), [](double v) { return v == 0; });
+}
+
+Tensor tensor(const Shape& shape, const std::vector<double>& values) {
+    return block::ops::tensorOfDoubles(shape, values);
+}
+
+double square(double x) {
+    return x * x;
+}
+
+/// Variance of rounding `x` to what the multiplier reads; 0 where the stored dtype holds it exactly already.
+double operandRounding(double x, double scale, const lower::Slots& s, DType stored) {
+    switch (s.operand) {
+    case Operand::tf32:
+        return stored == DType::f32 ? square(0x1p13 * ulpOf(x, DType::f32)) / 12 : 0;
+    case Operand::bf16:
+        return stored == DType::bf16 ? 0 : square(ulpOf(x, DType::bf16)) / 12;
+    case Operand::fp16:
+        return stored == DType::f16 ? 0 : square(ulpOf(x, DType::f16)) / 12;
+    case Operand::fp8: {
+        const int fraction = s.fp8Format == lower::Fp8Format::e5m2 ? 2 : 3;
+        const int lowest = s.fp8Format == lower::Fp8Format::e5m2 ? -14 : -6;
+        const int exponent = x == 0 ? lowest : std::max(lowest, std::ilogb(x / scale));
+        return square(scale * std::ldexp(1.0, exponent - fraction)) / 12;
+    }
+    case Operand::int8:
+        return square(scale) / 12;
+    default:
+        return 0;
+    }
+}
+
+/// Products, their bias and residual, scales, and the steps fused behind them.
+class ProductSpread {
+public:
+    explicit ProductSpread(const OpCall& call)
+        : m_call(call) {}
+
+    Result<Field> run() {
+        const lower::LoweredOp& op = m_call.op;
+        const Tensor means[] = {tensor(m_call.shapes[0], in(0).mean), tensor(m_call.shapes[1], in(1).mean)};
+        const Tensor variances[] = {tensor(m_call.shapes[0], in(0).variance),
+                                    tensor(m_call.shapes[1], in(1).variance)};
+        lower::LoweredOp plain = op;
+        plain.slots.operand = Operand::f32;
+        const auto rounded = Products::of(op, means, m_call.arch, false);
+        if (!rounded) return rounded.error();
+        const auto exact = Products::of(plain, means, m_call.arch, false);
+        const auto spread = Products::of(plain, variances, m_call.arch, false);
+        if (!exact || !spread) return exact ? spread.error() : exact.error();
+        m_out = {std::vector<double>(exact->outputs()), std::vector<double>(exact->outputs()), true};
+        const std::size_t taken = takeStart(*exact);
+        for (std::size_t i = 0; i < exact->count(); ++i) {
+            if (m_call.progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
+            one(*exact, i, operandsOf(rounded->product(i), exact->product(i), spread->product(i)));
+        }
+        if (!op.slots.fused && op.ownInputs == kOwnBias) addStoredBias(*exact);
+        return finish(taken);
+    }
+
+private:
+    struct Operands {
+        Product product; ///< means, in the units of the codes where there are scales
+        std::vector<double> aVariance, bVariance;
+        bool aSpread, bSpread;
+    };
+
+    const Field& in(std::size_t i) const { return *m_call.inputs[i]; }
+
+    /// What is certain is rounded as the multiplier rounds it; what is not keeps its mean, and the rounding
+    /// spreads it.
+    Operands operandsOf(Product rounded, const Product& exact, const Product& variance) const {
+        const lower::Slots& s = m_call.op.slots;
+        Operands o{std::move(rounded), {}, {}, !certain(in(0)), !certain(in(1))};
+        Product& p = o.product;
+        if (o.aSpread) {
+            o.aVariance = variance.a;
+            for (std::size_t at = 0; at < p.a.size(); ++at) {
+                const double scale = p.rowScales.empty() ? 1 : p.rowScales[at / p.k];
+                o.aVariance[at] =
+                    (variance.a[at] + operandRounding(exact.a[at], scale, s, stored())) / square(scale);
+                p.a[at] = exact.a[at] / scale;
+            }
+        }
+        if (o.bSpread) {
+            o.bVariance = variance.b;
+            for (std::size_t at = 0; at < p.b.size(); ++at) {
+                const double scale = p.columnScales.empty() ? 1 : p.columnScales[at % p.n];
+                o.bVariance[at] =
+                    (variance.b[at] + operandRounding(exact.b[at], scale, s, stored())) / square(scale);
+                p.b[at] = exact.b[at] / scale;
+            }
+        }
+        return o;
+    }
+
+    DType stored() const { return m_call.op.slots.storage; }
+
+    std::size_t takeStart(const Products& products) {
+        const lower::LoweredOp& op = m_call.op;
+        if (!op.slots.fused) return 0;
+        m_start.assign(products.outputs(), 0);
+        if (op.ownInputs == kOwnBias)
+            for (std::size_t i = 0; i < products.count(); ++i)
+                eachOutput(products, i, [&](std::size_t to, std::size_t column) {
+                    m_start[to] += in(2).mean[products.biasAt(i, column)];
+                });
+        if (op.fused.empty() || op.fused[0].kind != OpKind::add || !op.fused[0].operand) return 0;
+        const Field& residual = in(*op.fused[0].operand);
+        if (residual.mean.size() != products.outputs()) return 0;
+        for (std::size_t at = 0; at < m_start.size(); ++at) {
+            m_start[at] += residual.mean[at];
+            m_out.variance[at] += residual.variance[at];
+        }
+        return 1;
+    }
+
+    template <class F>
+    static void eachOutput(const Products& products, std::size_t i, const F& f) {
+        const std::size_t n = products.columns(), size = products.outputs() / products.count();
+        for (std::size_t at = 0; at < size; ++at) f(products.outputAt(i, at / n, at % n), at % n);
+    }
+
+    void one(const Products& products, std::size_t i, const Operands& o) {
+        const Product& p = o.product;
+        const auto model = local::sumModel(m_call.op.slots, p.spec, p.integers, local::Order::known);
+        const bool scaled = !p.rowScales.empty();
+        tbb::parallel_for(std::size_t{0}, (p.n + kWidth - 1) / kWidth, [&](std::size_t number) {
+            const std::size_t first = number * kWidth, width = std::min(kWidth, p.n - first);
+            std::vector<double> panel(p.k * kWidth), spread(o.bSpread ? p.k * kWidth : 0);
+            for (std::size_t k = 0; k < p.k; ++k) {
+                std::copy_n(&p.b[k * p.n + first], width, &panel[k * kWidth]);
+                if (o.bSpread) std::copy_n(&o.bVariance[k * p.n + first], width, &spread[k * kWidth]);
+            }
+            for (std::size_t row = 0; row < p.m; ++row) {
+                SpreadSums x{};
+                if (!scaled && !m_start.empty())
+                    for (std::size_t j = 0; j < width; ++j)
+                        x.s[j] = m_start[products.outputAt(i, row, first + j)];
+                spreadPanel(model,
+                            {&p.a[row * p.k], o.aSpread ? &o.aVariance[row * p.k] : nullptr, panel.data(),
+                             o.bSpread ? spread.data() : nullptr},
+                            p.k, x);
+                for (std::size_t j = 0; j < width; ++j) {
+                    const std::size_t to = products.outputAt(i, row, first + j);
+                    const double scale = scaled ? p.rowScales[row] * p.columnScales[first + j] : 1;
+                    double y = (x.s[j] - x.lost[j]) * scale, v = x.variance[j] * square(scale);
+                    if (scaled)
+                        v += 2 * square(ulpOf(y, DType::f32)) / 12; // the sum as a float, and the scales
+                    if (scaled && !m_start.empty()) y += m_start[to];
+                    m_out.mean[to] = y;
+                    m_out.variance[to] += v;
+                }
+            }
+        });
+    }
+
+    void addStoredBias(const Products& products) {
+        roundTo(m_call.op.slots.storage, m_out);
+        for (std::size_t i = 0; i < products.count(); ++i)
+            eachOutput(products, i, [&](std::size_t to, std::size_t column) {
+                const std::size_t at = products.biasAt(i, column);
+                m_out.mean[to] += in(2).mean[at];
+                m_out.variance[to] += in(2).variance[at] + square(ulpOf(m_out.mean[to], DType::f32)) / 12;
+            });
+    }
+
+    Result<Field> finish(std::size_t taken) {
+        const lower::LoweredOp& op = m_call.op;
+        std::vector<Shape> shapes(m_call.shapes.begin(),
+                                  m_call.shapes.begin() + static_cast<std::ptrdiff_t>(op.ownInputs));
+        const auto shape = block::opDef(op.kind).shape(shapes, op.attributes);
+        if (!shape) return shape.error();
+        for (std::size_t at = taken; at < op.fused.size(); ++at) {
+            const lower::FusedStep& step = op.fused[at];
+            const Field* operand = step.operand ? m_call.inputs[*step.operand] : nullptr;
+            if (!pointwiseField(step.kind, step.attributes, step.slots, *shape, operand, m_out)) {
+                m_out.known = false;
+                break;
+            }
+        }
+        return std::move(m_out);
+    }
+
+    const OpCall& m_call;
+    std::vector<double> m_start; ///< by output: what the accumulators hold first
+    Field m_out;
+};
+
+} // namespace
+
+Result<Field> productField(const OpCall& call) {
+    return ProductSpread(call).run();
+}
+
+} // namespace divdet::envelope

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <cmath>
+
+#include "block/ops/row_index.h"
+#include "block/ops/support.h"
+#include "judge/envelope/rules.h"
+#include "judge/envelope/spread_panel.h"
+
+namespace divdet::envelope {
+namespace {
+
+using local::kU;
+
+double square(double x) {
+    return x * x;
+}
+
+/// Relative variance of rsqrt and the two products behind it.
+double normRounding(const lower::LoweredOp& op) {
+    return square(kU) * (op.slots.maths == lower::Maths::fast ? 11.0 : 4.0) / 3;
+}
+
+} // namespace
+
+Field rmsNormField(const OpCall& call) {
+    const Field &x = *call.inputs[0], &gain = *call.inputs[1];
+    const std::size_t n = gain.mean.size();
+    const double eps = static_cast<float>(block::numberOr(call.op.attributes, "eps", 0)),
+                 count = static_cast<double>(n);
+    Field out{std::vector<double>(x.mean.size()), std::vector<double>(x.mean.size()), true};
+    for (std::size_t row = 0; n && row + n <= x.mean.size(); row += n) {
+        double squares = 0;
+        for (std::size_t i = 0; i < n; ++i) squares += square(x.mean[row + i]) + x.variance[row + i];
+        const double r = std::sqrt(squares / count + eps);
+        double pulled = 0; ///< sum of z_j^2 V_j, z = x / r
+        for (std::size_t i = 0; i < n; ++i) pulled += square(x.mean[row + i] / r) * x.variance[row + i];
+        for (std::size_t i = 0; i < n; ++i) {
+            const double z = x.mean[row + i] / r, v = x.variance[row + i], g = gain.mean[i];
+            const double through = v * (1 - 2 * z * z / count) + z * z / square(count) * pulled;
+            out.mean[row + i] = z * g;
+            out.variance[row + i] =
+                square(g / r) * std::max(0.0, through) + square(z * g) * normRounding(call.op);
+        }
+    }
+    return out;
+}
+
+Field layerNormField(const OpCall& call) {
+    const Field &x = *call.inputs[0], &gain = *call.inputs[1];
+    const std::size_t n = gain.mean.size();
+    const double eps = static_cast<float>(block::numberOr(call.op.attributes, "eps", 0)),
+                 count = static_cast<double>(n);
+    const bool onePass = call.op.slots.formula == lower::Formula::onePassVariance;
+    Field out{std::vector<double>(x.mean.size()), std::vector<double>(x.mean.size()), true};
+    for (std::size_t row = 0; n && row + n <= x.mean.size(); row += n) {
+        double mu = 0, squares = 0, raw = 0, all = 0, first = 0, second = 0;
+        for (std::size_t i = 0; i < n; ++i) mu += x.mean[row + i];
+        mu /= count;
+        for (std::size_t i = 0; i < n; ++i) {
+            squares += square(x.mean[row + i] - mu) + x.variance[row + i] * (1 - 1 / count);
+            raw += square(x.mean[row + i]);
+            all += x.variance[row + i];
+        }
+        const double v = squares / count + eps, r = std::sqrt(v), meanSquare = raw / count;
+        for (std::size_t i = 0; i < n; ++i) {
+            const double z = (x.mean[row + i] - mu) / r;
+            first += z * x.variance[row + i];
+            second += z * z * x.variance[row + i];
+        }
+        // The strided tree adds eight times on a path; one pass subtracts moments that carry those roundings
+        // whole.
+        const double moment = square(2 * kU) / 12 * (std::ceil(count / 256) + 9);
+        const double ofVariance = onePass ? moment * square(meanSquare + 2 * mu * mu) / square(v) : moment;
+        const double ofMean = moment * mu * mu / square(r);
+        for (std::size_t i = 0; i < n; ++i) {
+            const double z = (x.mean[row + i] - mu) / r, g = gain.mean[i];
+            const double bias = call.inputs.size() == 3 ? call.inputs[2]->mean[i] : 0;
+            const double through = x.variance[row + i] * (1 - 2 / count - 2 * z * z / count) +
+                                   all / square(count) + 2 * z * first / square(count) +
+                                   z * z * second / square(count);
+            const double difference = square(ulpOf(x.mean[row + i] - mu, DType::f32)) / 12 / square(r);
+            out.mean[row + i] = z * g + bias;
+            out.variance[row + i] =
+                square(g / r) * std::max(0.0, through) +
+                square(g) * (ofMean + difference + z * z * (ofVariance / 4 + normRounding(call.op)));
+        }
+    }
+    return out;
+}
+
+Field softmaxField(const OpCall& call) {
+    const Field& s = *call.inputs[0];
+    const std::size_t n = block::ops::rowWidth(call.shapes[0]);
+    const double function = call.op.slots.maths == lower::Maths::fast ? 12 : 2;
+    Field out{std::vector<double>(s.mean.size()), std::vector<double>(s.mean.size()), true};
+    for (std::size_t row = 0; n && row + n <= s.mean.size(); row += n) {
+        const double highest = *std::max_element(&s.mean[row], &s.mean[row] + n);
+        if (highest == -INFINITY) continue; // fully masked: zeros
+        double sum = 0, together = 0;
+        for (std::size_t i = 0; i < n; ++i) sum += out.mean[row + i] = std::exp(s.mean[row + i] - highest);
+        for (std::size_t i = 0; i < n; ++i) {
+            out.mean[row + i] /= sum;
+            if (out.mean[row + i] > 0) together += square(out.mean[row + i]) * s.variance[row + i];
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            const double p = out.mean[row + i];
+            if (p == 0) continue;
+            const double below = s.mean[row + i] - highest;
+            out.variance[row + i] = p * p * ((1 - 2 * p) * s.variance[row + i] + together) +
+                                    square(p * kU) * (function + 2 + below * below) / 3;
+        }
+    }
+    return out;
+}
+
+Field sumField(const OpCall& call) {
+    const Field& x = *call.inputs[0];
+    const std::size_t k = block::ops::rowWidth(call.shapes[0]), rows = k ? x.mean.size() / k : 0;
+    const auto model = local::sumModel(call.op.slots, {}, false, local::Order::known);
+    const std::vector<double> ones(k, 1.0);
+    Field out{std::vector<double>(rows), std::vector<double>(rows), true};
+    for (std::size_t first = 0; first < rows; first += local::kWidth) {
+        const std::size_t width = std::min(local::kWidth, rows - first);
+        std::vector<double> panel(k * local::kWidth), spread(k * local::kWidth);
+        for (std::size_t j = 0; j < width; ++j)
+            for (std::size_t i = 0; i < k; ++i) {
+                panel[i * local::kWidth + j] = x.mean[(first + j) * k + i];
+                spread[i * local::kWidth + j] = x.variance[(first + j) * k + i];
+            }
+        SpreadSums sums{};
+        spreadPanel(model, {ones.data(), nullptr, panel.data(), spread.data()}, k, sums);
+        std::copy_n(sums.s, width, &out.mean[first]);
+        std::copy_n(sums.variance, width, &out.variance[first]);
+    }
+    return out;
+}
+
+Result<Field> scatterField(const OpCall& call) {
+    const std::int64_t rows = block::integerOr(call.op.attributes, "rows", 0);
+    const auto index = block::ops::tensorOfDoubles(call.shapes[0], call.inputs[0]->mean);
+    const auto targets = block::ops::rowIndices(index, rows);
+    if (!targets) return targets.error();
+    const Field& x = *call.inputs[1];
+    const std::size_t width = block::ops::rowWidth(call.shapes[1]),
+                      size = static_cast<std::size_t>(rows) * width;
+    Field out{std::vector<double>(size), std::vector<double>(size), true};
+    for (std::size_t i = 0; i < targets->size(); ++i)
+        for (std::size_t j = 0; j < width; ++j) {
+            const std::size_t to = (*targets)[i] * width + j, from = i * width + j;
+            out.mean[to] += x.mean[from];
+            out.variance[to] += x.variance[from] + square(ulpOf(out.mean[to], DType::f32)) / 12;
+        }
+    return out;
+}
+
+} // namespace divdet::envelope

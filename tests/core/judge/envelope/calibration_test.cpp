@@ -1,0 +1,107 @@
+#include <cstdio>
+
+#include "core/judge/local/local_run.h"
+#include "judge/envelope/envelope.h"
+
+/// How well the envelope knows honest runs: z of every tap of four layers, over inputs, drifts and norms.
+namespace divdet {
+namespace {
+
+using block::FillKind;
+using test::PassRun;
+
+struct Calibration {
+    int runs = 0, flagged = 0;
+    double least = 1e9, most = 0, largest = 0; ///< rms z of single taps, and the largest z
+};
+
+Calibration calibrate(FillKind kind, const std::string& drift, int seeds) {
+    Calibration c;
+    for (int seed = 0; seed < seeds; ++seed)
+        for (const char* norm : {"", "layer"}) {
+            auto g =
+                *block::preset("stack:4", {.norm = norm, .activation = seed % 2 ? "silu" : "", .layers = {}});
+            block::setInputKind(g, kind);
+            PassRun r(g, test::smallSizes(g), static_cast<std::uint64_t>(seed));
+            r.device = seed % 2 ? "cpu:sm_90" : "cpu:sm_80";
+            const PassRun::Passes passes = drift.empty() ? PassRun::Passes{} : PassRun::Passes{drift};
+            const auto program = r.lowered(passes);
+            const auto taps = r.run(passes);
+            const auto fields = envelope::envelopeOf(program, r.inputs.tensors, test::archOf(r.device));
+            EXPECT_TRUE(fields.ok()) << fields.error().text();
+            bool flag = false;
+            for (std::size_t i = 0; i < fields->size(); ++i) {
+                const auto* tap = taps.find(program.block.graph.values[i].name);
+                if (!tap || tap->kind == "input") continue;
+                EXPECT_TRUE((*fields)[i].known) << tap->name;
+                const auto z = envelope::zScore((*fields)[i], tap->tensor);
+                if (z.elements == 0) continue;
+                c.least = std::min(c.least, z.rms), c.most = std::max(c.most, z.rms);
+                c.largest = std::max(c.largest, z.largest);
+                flag = flag || z.rms > envelope::kFlaggedRms || z.largest > envelope::kFlaggedLargest;
+            }
+            ++c.runs;
+            c.flagged += flag;
+        }
+    std::printf("%-22s kind %d: %d runs, rms z %.2f to %.2f, largest z %.1f, %d flagged\n", drift.c_str(),
+                static_cast<int>(kind), c.runs, c.least, c.most, c.largest, c.flagged);
+    return c;
+}
+
+class EnvelopeCalibration : public testing::TestWithParam<const char*> {};
+
+TEST_P(EnvelopeCalibration, KnowsHonestRunsOfNormalAndOutlierData) {
+    // An even order is spread like the chain it is scaled from; only fast functions, which keep far within
+    // the two ulp that they promise, and split sums fall short of their variance.
+    for (const FillKind kind : {FillKind::normal, FillKind::outlierChannel}) {
+        const Calibration c = calibrate(kind, GetParam(), test::honestSeeds(2));
+        EXPECT_EQ(c.flagged, 0);
+        EXPECT_GE(c.least, 0.33);
+        EXPECT_LE(c.most, 1.8);
+    }
+}
+
+/// Tokens that share a sign or a mean round alike; the mean of the envelope knows of rounded weights, so that
+/// these runs are not flagged either.
+TEST_P(EnvelopeCalibration, FlagsNoHonestRunOfPositiveData) {
+    EXPECT_EQ(calibrate(FillKind::positive, GetParam(), test::honestSeeds(2)).flagged, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryDrift, EnvelopeCalibration,
+                         testing::Values("", "reassociate=pairwise", "reassociate=strided",
+                                         "reassociate=splitk:8", "tf32", "tf32=rz", "bf16", "fp16", "int8",
+                                         "int4-weights", "fp8", "fuse", "fast-math", "gelu-tanh",
+                                         "atomics=seed:2"));
+
+/// A fault that nothing declares stands out at its own tap.
+TEST(Envelope, FlagsABf16AccumulatorAtItsTap) {
+    PassRun r(*block::preset("stack:4"), {{"tokens", 16}, {"width", 64}, {"hidden", 128}}, 3);
+    const auto declared = r.lowered({"tf32"});
+    const auto taps = r.run({"tf32", "wrong-accumulator=bf16@layer2.mlp.down"});
+    const auto fields = envelope::envelopeOf(declared, r.inputs.tensors, numerics::Arch::sm80);
+    ASSERT_TRUE(fields.ok());
+    std::string first;
+    for (const auto& tap : taps.taps) {
+        const auto i = *r.block.graph.find(tap.name);
+        const auto z = envelope::zScore((*fields)[i], tap.tensor);
+        if (first.empty() && z.rms > envelope::kFlaggedRms) first = tap.name;
+    }
+    EXPECT_EQ(first, "layer2.mlp.down");
+}
+
+/// One product with everything known by hand: y = a w in tf32, one term, so that the two roundings of the
+/// operands and the last of the result are all there is.
+TEST(Envelope, OfCertainOperandsMovesTheMean) {
+    PassRun r(test::productGraph(1, 1, 1), {});
+    const float a = 1.0f + 0x1p-12f, w = 1.5f + 0x1p-13f;
+    r.give("x", {a});
+    r.give("w", {w});
+    const auto fields = envelope::envelopeOf(r.lowered({"tf32"}), r.inputs.tensors, numerics::Arch::sm80);
+    ASSERT_TRUE(fields.ok());
+    const auto& y = (*fields)[*r.block.graph.find("y")];
+    EXPECT_EQ(y.mean[0], 1.5); // both operands round down to ten bits
+    EXPECT_LT(y.variance[0], 0x1p-44);
+}
+
+} // namespace
+} // namespace divdet
