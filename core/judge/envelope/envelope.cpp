@@ -23,31 +23,29 @@ Format formatOf(DType dtype) {
 
 /// An input or weight: known exactly, as it is stored.
 Result<Field> given(const Tensor& t, DType stored) {
-    if (t.dtype() == stored) {
-        auto values = block::ops::doubles(t);
-        const std::size_t n = values.size();
-        return Field{std::move(values), std::vector<double>(n), true};
-    }
+    if (t.dtype() == stored) return Field{block::ops::doubles(t), {}, true};
     const auto c = converted(t, stored);
     if (!c) return c.error();
-    auto values = block::ops::doubles(*c);
-    const std::size_t n = values.size();
-    return Field{std::move(values), std::vector<double>(n), true};
+    return Field{block::ops::doubles(*c), {}, true};
 }
 
 /// Ops that only move elements move mean and variance alike.
 Result<Field> moved(const OpCall& call) {
     std::vector<Tensor> means, variances;
+    bool certain = true;
     for (std::size_t i = 0; i < call.inputs.size(); ++i) {
         means.push_back(block::ops::tensorOfDoubles(call.shapes[i], call.inputs[i]->mean));
+        certain = certain && call.inputs[i]->certain();
         // Row numbers stay row numbers.
         const bool index = static_cast<int>(i) == block::opDef(call.op.kind).traits.indexInput;
-        variances.push_back(index ? means.back()
-                                  : block::ops::tensorOfDoubles(call.shapes[i], call.inputs[i]->variance));
+        variances.push_back(
+            index ? means.back()
+                  : block::ops::tensorOfDoubles(call.shapes[i], filled(*call.inputs[i]).variance));
     }
     const auto& def = block::opDef(call.op.kind);
     const auto mean = def.reference64(means, call.op.attributes, call.progress);
     if (!mean) return mean.error();
+    if (certain) return Field{block::ops::doubles(*mean), {}, true};
     const auto variance = def.reference64(variances, call.op.attributes, call.progress);
     if (!variance) return variance.error();
     return Field{block::ops::doubles(*mean), block::ops::doubles(*variance), true};
@@ -79,13 +77,18 @@ Result<Field> byKind(const OpCall& call) {
     default:
         break;
     }
-    Field f = *call.inputs[0];
+    Field f = filled(*call.inputs[0]);
     const Field* operand = call.inputs.size() > 1 ? call.inputs[1] : nullptr;
     f.known = pointwiseField(call.op.kind, call.op.attributes, call.op.slots, call.shapes[0], operand, f);
     return f;
 }
 
 } // namespace
+
+Field filled(Field f) {
+    if (f.certain()) f.variance.assign(f.mean.size(), 0);
+    return f;
+}
 
 double ulpOf(double x, DType dtype) {
     const Format f = formatOf(dtype);
@@ -94,7 +97,7 @@ double ulpOf(double x, DType dtype) {
 }
 
 void roundTo(DType storage, Field& f) {
-    for (std::size_t i = 0; i < f.mean.size(); ++i) {
+    for (std::size_t i = 0; i < f.variance.size(); ++i) {
         if (f.variance[i] == 0) continue; // moved or masked: exact
         const double ulp = ulpOf(f.mean[i], storage);
         f.variance[i] += ulp * ulp / 12;
@@ -138,12 +141,12 @@ ZScore zScore(const Field& field, const Tensor& candidate) {
     for (std::size_t i = 0; i < c.size() && i < field.mean.size(); ++i) {
         const double error = c[i] - field.mean[i];
         if (c[i] == field.mean[i] || (std::isnan(c[i]) && std::isnan(field.mean[i]))) {
-            if (field.variance[i] > 0) ++z.elements;
+            if (field.varianceAt(i) > 0) ++z.elements;
             continue;
         }
-        double one = std::abs(error) / std::sqrt(field.variance[i]);
+        double one = std::abs(error) / std::sqrt(field.varianceAt(i));
         // In double the mean itself is good to a few parts in 2^50 where there is no variance.
-        if (field.variance[i] == 0 && std::abs(error) <= 0x1p-45 * std::abs(field.mean[i])) continue;
+        if (field.varianceAt(i) == 0 && std::abs(error) <= 0x1p-45 * std::abs(field.mean[i])) continue;
         if (std::isnan(one)) one = INFINITY;
         ++z.elements;
         squares += one * one;

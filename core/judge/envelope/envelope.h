@@ -16,8 +16,12 @@ namespace divdet::envelope {
 
 /// Of one value of the graph, row-major.
 struct Field {
-    std::vector<double> mean, variance;
-    bool known = false; ///< false: an op before it has no rule, so nothing is said
+    std::vector<double> mean;
+    std::vector<double> variance; ///< empty: every number is certain
+    bool known = false;           ///< false: an op before it has no rule, so nothing is said
+
+    bool certain() const { return variance.empty(); }
+    double varianceAt(std::size_t i) const { return variance.empty() ? 0 : variance[i]; }
 };
 
 /// By ValueIndex, for every value that the declared program has. Errors: those of the ops, cancelled.

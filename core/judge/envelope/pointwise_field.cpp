@@ -71,13 +71,13 @@ bool pointwiseField(block::OpKind kind, const block::Attributes& attributes, con
     case OpKind::add:
         for (std::size_t i = 0; i < f.mean.size(); ++i) {
             f.mean[i] += operand->mean[i % operand->mean.size()];
-            f.variance[i] += operand->variance[i % operand->mean.size()] + rounding(f.mean[i]);
+            f.variance[i] += operand->varianceAt(i % operand->mean.size()) + rounding(f.mean[i]);
         }
         return true;
     case OpKind::mul:
         for (std::size_t i = 0; i < f.mean.size(); ++i) {
             const double x = f.mean[i], o = operand->mean[i % operand->mean.size()];
-            const double v = operand->variance[i % operand->mean.size()];
+            const double v = operand->varianceAt(i % operand->mean.size());
             f.variance[i] = f.variance[i] * (o * o + v) + x * x * v + rounding(x * o);
             f.mean[i] = x * o;
         }

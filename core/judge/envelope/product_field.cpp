@@ -3,7 +3,6 @@
 
 #include <tbb/parallel_for.h>
 
-#include "block/ops/support.h"
 #include "judge/envelope/rules.h"
 #include "judge/envelope/spread_panel.h"
 #include "judge/local/operands.h"
@@ -18,14 +17,6 @@ using local::Products;
 using lower::Operand;
 
 constexpr std::size_t kOwnBias = 3;
-
-bool certain(const Field& f) {
-    return std::all_of(f.variance.begin(), f.variance.end(), [](double v) { return v == 0; });
-}
-
-Tensor tensor(const Shape& shape, const std::vector<double>& values) {
-    return block::ops::tensorOfDoubles(shape, values);
-}
 
 double square(double x) {
     return x * x;
@@ -53,6 +44,12 @@ double operandRounding(double x, double scale, const lower::Slots& s, DType stor
     }
 }
 
+/// What truncating an operand takes away in the mean.
+double truncation(double x, const lower::Slots& s) {
+    if (s.operand != Operand::tf32 || s.tf32Mode != lower::Tf32Mode::towardZero) return 0;
+    return std::copysign(0x1p12 * ulpOf(x, DType::f32), x);
+}
+
 /// Products, their bias and residual, scales, and the steps fused behind them.
 class ProductSpread {
 public:
@@ -61,21 +58,20 @@ public:
 
     Result<Field> run() {
         const lower::LoweredOp& op = m_call.op;
-        const Tensor means[] = {tensor(m_call.shapes[0], in(0).mean), tensor(m_call.shapes[1], in(1).mean)};
-        const Tensor variances[] = {tensor(m_call.shapes[0], in(0).variance),
-                                    tensor(m_call.shapes[1], in(1).variance)};
         lower::LoweredOp plain = op;
         plain.slots.operand = Operand::f32;
-        const auto rounded = Products::of(op, means, m_call.arch, false);
+        const auto rounded = Products::of(op, m_call.shapes, in(0).mean, in(1).mean, m_call.arch, false);
         if (!rounded) return rounded.error();
-        const auto exact = Products::of(plain, means, m_call.arch, false);
-        const auto spread = Products::of(plain, variances, m_call.arch, false);
+        const auto exact = Products::of(plain, m_call.shapes, in(0).mean, in(1).mean, m_call.arch, false);
+        // A certain operand has no variance to gather; its mean stands in for the shape.
+        const auto spread = Products::of(plain, m_call.shapes, in(0).certain() ? in(0).mean : in(0).variance,
+                                         in(1).certain() ? in(1).mean : in(1).variance, m_call.arch, false);
         if (!exact || !spread) return exact ? spread.error() : exact.error();
         m_out = {std::vector<double>(exact->outputs()), std::vector<double>(exact->outputs()), true};
         const std::size_t taken = takeStart(*exact);
         for (std::size_t i = 0; i < exact->count(); ++i) {
             if (m_call.progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
-            one(*exact, i, operandsOf(rounded->product(i), exact->product(i), spread->product(i)));
+            one(*exact, i, operandsOf(rounded->product(i), *exact, *spread, i));
         }
         if (!op.slots.fused && op.ownInputs == kOwnBias) addStoredBias(*exact);
         return finish(taken);
@@ -92,26 +88,28 @@ private:
 
     /// What is certain is rounded as the multiplier rounds it; what is not keeps its mean, and the rounding
     /// spreads it.
-    Operands operandsOf(Product rounded, const Product& exact, const Product& variance) const {
+    Operands operandsOf(Product rounded, const Products& exact, const Products& spread, std::size_t i) const {
         const lower::Slots& s = m_call.op.slots;
-        Operands o{std::move(rounded), {}, {}, !certain(in(0)), !certain(in(1))};
+        Operands o{std::move(rounded), {}, {}, !in(0).certain(), !in(1).certain()};
         Product& p = o.product;
         if (o.aSpread) {
-            o.aVariance = variance.a;
+            const auto mean = exact.a(i), variance = spread.a(i);
+            o.aVariance.resize(mean.size());
             for (std::size_t at = 0; at < p.a.size(); ++at) {
                 const double scale = p.rowScales.empty() ? 1 : p.rowScales[at / p.k];
                 o.aVariance[at] =
-                    (variance.a[at] + operandRounding(exact.a[at], scale, s, stored())) / square(scale);
-                p.a[at] = exact.a[at] / scale;
+                    (variance[at] + operandRounding(mean[at], scale, s, stored())) / square(scale);
+                p.a[at] = (mean[at] - truncation(mean[at], s)) / scale;
             }
         }
         if (o.bSpread) {
-            o.bVariance = variance.b;
+            const auto mean = exact.b(i), variance = spread.b(i);
+            o.bVariance.resize(mean.size());
             for (std::size_t at = 0; at < p.b.size(); ++at) {
                 const double scale = p.columnScales.empty() ? 1 : p.columnScales[at % p.n];
                 o.bVariance[at] =
-                    (variance.b[at] + operandRounding(exact.b[at], scale, s, stored())) / square(scale);
-                p.b[at] = exact.b[at] / scale;
+                    (variance[at] + operandRounding(mean[at], scale, s, stored())) / square(scale);
+                p.b[at] = (mean[at] - truncation(mean[at], s)) / scale;
             }
         }
         return o;
@@ -133,7 +131,7 @@ private:
         if (residual.mean.size() != products.outputs()) return 0;
         for (std::size_t at = 0; at < m_start.size(); ++at) {
             m_start[at] += residual.mean[at];
-            m_out.variance[at] += residual.variance[at];
+            m_out.variance[at] += residual.varianceAt(at);
         }
         return 1;
     }
@@ -184,7 +182,7 @@ private:
             eachOutput(products, i, [&](std::size_t to, std::size_t column) {
                 const std::size_t at = products.biasAt(i, column);
                 m_out.mean[to] += in(2).mean[at];
-                m_out.variance[to] += in(2).variance[at] + square(ulpOf(m_out.mean[to], DType::f32)) / 12;
+                m_out.variance[to] += in(2).varianceAt(at) + square(ulpOf(m_out.mean[to], DType::f32)) / 12;
             });
     }
 

@@ -30,12 +30,12 @@ Field rmsNormField(const OpCall& call) {
     Field out{std::vector<double>(x.mean.size()), std::vector<double>(x.mean.size()), true};
     for (std::size_t row = 0; n && row + n <= x.mean.size(); row += n) {
         double squares = 0;
-        for (std::size_t i = 0; i < n; ++i) squares += square(x.mean[row + i]) + x.variance[row + i];
+        for (std::size_t i = 0; i < n; ++i) squares += square(x.mean[row + i]) + x.varianceAt(row + i);
         const double r = std::sqrt(squares / count + eps);
         double pulled = 0; ///< sum of z_j^2 V_j, z = x / r
-        for (std::size_t i = 0; i < n; ++i) pulled += square(x.mean[row + i] / r) * x.variance[row + i];
+        for (std::size_t i = 0; i < n; ++i) pulled += square(x.mean[row + i] / r) * x.varianceAt(row + i);
         for (std::size_t i = 0; i < n; ++i) {
-            const double z = x.mean[row + i] / r, v = x.variance[row + i], g = gain.mean[i];
+            const double z = x.mean[row + i] / r, v = x.varianceAt(row + i), g = gain.mean[i];
             const double through = v * (1 - 2 * z * z / count) + z * z / square(count) * pulled;
             out.mean[row + i] = z * g;
             out.variance[row + i] =
@@ -57,15 +57,15 @@ Field layerNormField(const OpCall& call) {
         for (std::size_t i = 0; i < n; ++i) mu += x.mean[row + i];
         mu /= count;
         for (std::size_t i = 0; i < n; ++i) {
-            squares += square(x.mean[row + i] - mu) + x.variance[row + i] * (1 - 1 / count);
+            squares += square(x.mean[row + i] - mu) + x.varianceAt(row + i) * (1 - 1 / count);
             raw += square(x.mean[row + i]);
-            all += x.variance[row + i];
+            all += x.varianceAt(row + i);
         }
         const double v = squares / count + eps, r = std::sqrt(v), meanSquare = raw / count;
         for (std::size_t i = 0; i < n; ++i) {
             const double z = (x.mean[row + i] - mu) / r;
-            first += z * x.variance[row + i];
-            second += z * z * x.variance[row + i];
+            first += z * x.varianceAt(row + i);
+            second += z * z * x.varianceAt(row + i);
         }
         // The strided tree adds eight times on a path; one pass subtracts moments that carry those roundings
         // whole.
@@ -75,7 +75,7 @@ Field layerNormField(const OpCall& call) {
         for (std::size_t i = 0; i < n; ++i) {
             const double z = (x.mean[row + i] - mu) / r, g = gain.mean[i];
             const double bias = call.inputs.size() == 3 ? call.inputs[2]->mean[i] : 0;
-            const double through = x.variance[row + i] * (1 - 2 / count - 2 * z * z / count) +
+            const double through = x.varianceAt(row + i) * (1 - 2 / count - 2 * z * z / count) +
                                    all / square(count) + 2 * z * first / square(count) +
                                    z * z * second / square(count);
             const double difference = square(ulpOf(x.mean[row + i] - mu, DType::f32)) / 12 / square(r);
@@ -100,13 +100,13 @@ Field softmaxField(const OpCall& call) {
         for (std::size_t i = 0; i < n; ++i) sum += out.mean[row + i] = std::exp(s.mean[row + i] - highest);
         for (std::size_t i = 0; i < n; ++i) {
             out.mean[row + i] /= sum;
-            if (out.mean[row + i] > 0) together += square(out.mean[row + i]) * s.variance[row + i];
+            if (out.mean[row + i] > 0) together += square(out.mean[row + i]) * s.varianceAt(row + i);
         }
         for (std::size_t i = 0; i < n; ++i) {
             const double p = out.mean[row + i];
             if (p == 0) continue;
             const double below = s.mean[row + i] - highest;
-            out.variance[row + i] = p * p * ((1 - 2 * p) * s.variance[row + i] + together) +
+            out.variance[row + i] = p * p * ((1 - 2 * p) * s.varianceAt(row + i) + together) +
                                     square(p * kU) * (function + 2 + below * below) / 3;
         }
     }
@@ -125,7 +125,7 @@ Field sumField(const OpCall& call) {
         for (std::size_t j = 0; j < width; ++j)
             for (std::size_t i = 0; i < k; ++i) {
                 panel[i * local::kWidth + j] = x.mean[(first + j) * k + i];
-                spread[i * local::kWidth + j] = x.variance[(first + j) * k + i];
+                spread[i * local::kWidth + j] = x.varianceAt((first + j) * k + i);
             }
         SpreadSums sums{};
         spreadPanel(model, {ones.data(), nullptr, panel.data(), spread.data()}, k, sums);
@@ -148,7 +148,7 @@ Result<Field> scatterField(const OpCall& call) {
         for (std::size_t j = 0; j < width; ++j) {
             const std::size_t to = (*targets)[i] * width + j, from = i * width + j;
             out.mean[to] += x.mean[from];
-            out.variance[to] += x.variance[from] + square(ulpOf(out.mean[to], DType::f32)) / 12;
+            out.variance[to] += x.varianceAt(from) + square(ulpOf(out.mean[to], DType::f32)) / 12;
         }
     return out;
 }

@@ -11,6 +11,7 @@ namespace divdet::envelope {
 /// Adds the rounding to a storage dtype; nothing for values that are exact in it.
 void roundTo(DType storage, Field& f);
 double ulpOf(double x, DType dtype);
+Field filled(Field f); ///< with a variance for every element, 0 where it is certain
 
 /// An op with its inputs' fields and shapes.
 struct OpCall {

@@ -108,6 +108,18 @@ numerics::TcSpec specOf(const lower::Slots& s, numerics::Arch arch) {
 
 Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Tensor> inputs, numerics::Arch arch,
                               bool ties) {
+    auto a = values(inputs[0]), b = values(inputs[1]);
+    const Shape shapes[] = {inputs[0].shape(), inputs[1].shape()};
+    auto p = of(op, shapes, a, b, arch, ties);
+    if (!p || p->windows()) return p;
+    p->m_ownA = std::move(a); // a moved vector keeps its memory, and so do the views
+    p->m_ownB = std::move(b);
+    return p;
+}
+
+Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Shape> shapes,
+                              std::span<const double> a, std::span<const double> b, numerics::Arch arch,
+                              bool ties) {
     Products p;
     p.m_op = &op;
     p.m_arch = arch;
@@ -118,53 +130,62 @@ Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Tensor
                      fmt::format("sm_{} has no tensor-core instruction for {}", static_cast<int>(arch),
                                  lower::toString(op.slots)),
                      op.name, ""};
-    const Shape shapes[] = {inputs[0].shape(), inputs[1].shape()};
-    if (op.kind == block::OpKind::matmul) {
-        const auto s = block::ops::productShape(shapes);
-        if (!s) return s.error();
-        p.m_batch = size(s->batch), p.m_m = size(s->m), p.m_k = size(s->k), p.m_n = size(s->n);
-        p.m_a = values(inputs[0]);
-        p.m_b = values(inputs[1]);
+    if (op.kind == block::OpKind::conv2d) {
+        if (auto s = p.unfold(shapes, a, b); !s) return s.error();
         return p;
     }
-    const auto g = block::ops::convGeometry(shapes, op.attributes);
+    const auto s = block::ops::productShape(shapes.first(2));
+    if (!s) return s.error();
+    p.m_batch = size(s->batch), p.m_m = size(s->m), p.m_k = size(s->k), p.m_n = size(s->n);
+    p.m_a = a;
+    p.m_b = b;
+    return p;
+}
+
+Status Products::unfold(std::span<const Shape> shapes, std::span<const double> x, std::span<const double> w) {
+    const auto g = block::ops::convGeometry(shapes.first(2), m_op->attributes);
     if (!g) return g.error();
     const std::size_t places = size(g->places()), channels = size(g->o / g->groups);
-    p.m_batch = size(g->groups), p.m_m = size(g->n) * places, p.m_k = size(g->terms()), p.m_n = channels;
-    p.m_places = places, p.m_groupsTimesN = size(g->o);
+    m_batch = size(g->groups), m_m = size(g->n) * places, m_k = size(g->terms()), m_n = channels;
+    m_places = places, m_channels = size(g->o);
     const auto elements = elementCount(Shape{g->n, g->places(), g->groups, g->terms()});
     if (!elements || *elements > block::kMaxBlockElements)
-        return Error{ErrorCode::refused, "the windows of the convolution need too much memory", op.name,
+        return Error{ErrorCode::refused, "the windows of the convolution need too much memory", m_op->name,
                      "make the image or the batch smaller"};
-    const auto x = values(inputs[0]), w = values(inputs[1]);
-    const std::size_t image = size(g->c * g->h * g->w), group = image / p.m_batch;
-    p.m_a.resize(p.m_batch * p.m_m * p.m_k);
-    p.m_b.resize(p.m_batch * p.m_k * p.m_n);
-    for (std::size_t r = 0; r < p.m_batch * p.m_m; ++r) {
-        const std::size_t row = r % p.m_m;
-        const double* from = x.data() + row / places * image + r / p.m_m * group;
-        for (std::size_t t = 0; t < p.m_k; ++t) {
+    const std::size_t image = size(g->c * g->h * g->w), group = image / m_batch;
+    m_ownA.resize(m_batch * m_m * m_k);
+    m_ownB.resize(m_batch * m_k * m_n);
+    for (std::size_t r = 0; r < m_batch * m_m; ++r) {
+        const std::size_t row = r % m_m;
+        const double* from = x.data() + row / places * image + r / m_m * group;
+        for (std::size_t t = 0; t < m_k; ++t) {
             const auto at = g->source(static_cast<std::int64_t>(row % places), static_cast<std::int64_t>(t));
-            p.m_a[r * p.m_k + t] = at < 0 ? 0.0 : from[at];
+            m_ownA[r * m_k + t] = at < 0 ? 0.0 : from[at];
         }
     }
     for (std::size_t o = 0; o < size(g->o); ++o)
-        for (std::size_t t = 0; t < p.m_k; ++t)
-            p.m_b[(o / channels * p.m_k + t) * channels + o % channels] = w[o * p.m_k + t];
-    return p;
+        for (std::size_t t = 0; t < m_k; ++t)
+            m_ownB[(o / channels * m_k + t) * channels + o % channels] = w[o * m_k + t];
+    m_a = m_ownA;
+    m_b = m_ownB;
+    return Done{};
 }
 
 Product Products::product(std::size_t i) const {
     const lower::Slots& s = m_op->slots;
-    const double* wideA = m_a.data() + i * m_m * m_k;
-    const double* wideB = m_b.data() + (m_b.size() == m_k * m_n ? 0 : i * m_k * m_n);
-    Product p{m_m, m_k, m_n, {wideA, wideA + m_m * m_k}, {wideB, wideB + m_k * m_n}, {}, false, {}, {}, {}};
+    const auto wideA = this->a(i), wideB = this->b(i);
+    Product p{m_m, m_k, m_n, {wideA.begin(), wideA.end()}, {wideB.begin(), wideB.end()}, {}, false,
+              {},  {},  {}};
     if (s.operand == Operand::f32) return p;
+    if (lower::onTensorCore(s.operand)) {
+        p.spec = specOf(s, m_arch);
+        for (std::vector<double>* operand : {&p.a, &p.b})
+            for (double& x : *operand) x = roundedOperand(static_cast<float>(x), s);
+        return p;
+    }
     const std::vector<float> narrowA(p.a.begin(), p.a.end()), narrowB(p.b.begin(), p.b.end());
     const float *a = narrowA.data(), *b = narrowB.data();
     switch (s.operand) {
-    case Operand::f32:
-        break;
     case Operand::int8:
         quantizeInt8(p, s, a, b, m_ties);
         break;
@@ -175,12 +196,7 @@ Product Products::product(std::size_t i) const {
         p.spec = specOf(s, m_arch);
         quantizeF8(p, formatOf(s), a, b);
         break;
-    case Operand::tf32:
-    case Operand::bf16:
-    case Operand::fp16:
-        p.spec = specOf(s, m_arch);
-        for (std::size_t at = 0; at < p.a.size(); ++at) p.a[at] = roundedOperand(a[at], s);
-        for (std::size_t at = 0; at < p.b.size(); ++at) p.b[at] = roundedOperand(b[at], s);
+    default:
         break;
     }
     return p;
@@ -189,7 +205,7 @@ Product Products::product(std::size_t i) const {
 std::size_t Products::outputAt(std::size_t i, std::size_t row, std::size_t column) const {
     if (!m_places) return (i * m_m + row) * m_n + column;
     const std::size_t image = row / m_places, channel = i * m_n + column;
-    return (image * m_groupsTimesN + channel) * m_places + row % m_places;
+    return (image * m_channels + channel) * m_places + row % m_places;
 }
 
 std::size_t Products::biasAt(std::size_t i, std::size_t column) const {

@@ -30,10 +30,19 @@ public:
     /// lies on the edge between two, because a foreign kernel may multiply by the reciprocal.
     static Result<Products> of(const lower::LoweredOp& op, std::span<const Tensor> inputs,
                                numerics::Arch arch, bool ties);
+    /// The same of numbers in double, which must outlive the object.
+    static Result<Products> of(const lower::LoweredOp& op, std::span<const Shape> shapes,
+                               std::span<const double> a, std::span<const double> b, numerics::Arch arch,
+                               bool ties);
 
     std::size_t count() const { return m_batch; }
     std::size_t columns() const { return m_n; }
     Product product(std::size_t i) const;
+    std::span<const double> a(std::size_t i) const { return m_a.subspan(i * m_m * m_k, m_m * m_k); }
+    std::span<const double> b(std::size_t i) const {
+        return m_b.subspan(m_b.size() == m_k * m_n ? 0 : i * m_k * m_n, m_k * m_n);
+    }
+    bool windows() const { return m_places > 0; } ///< of a convolution: operands are gathered, not as given
 
     /// Flat index in the op's output of element (row, column) of product i.
     std::size_t outputAt(std::size_t i, std::size_t row, std::size_t column) const;
@@ -42,12 +51,15 @@ public:
     std::size_t outputs() const { return m_batch * m_m * m_n; }
 
 private:
+    Status unfold(std::span<const Shape> shapes, std::span<const double> x, std::span<const double> w);
+
     const lower::LoweredOp* m_op = nullptr;
     numerics::Arch m_arch{};
     bool m_ties = false;
     std::size_t m_batch = 1, m_m = 0, m_k = 0, m_n = 0;
-    std::size_t m_places = 0, m_groupsTimesN = 0; ///< convolution: output places, channels; else 0
-    std::vector<double> m_a, m_b;                 ///< all products, one after the other
+    std::size_t m_places = 0, m_channels = 0; ///< convolution: output places, channels; else 0
+    std::span<const double> m_a, m_b;         ///< all products, one after the other
+    std::vector<double> m_ownA, m_ownB;       ///< their numbers, where nobody else keeps them
 };
 
 } // namespace divdet::local
