@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/sigbus_guard.h"
+#include "compare/fused_step.h"
 #include "compare/ulp.h"
 #include "tensor/convert.h"
 
@@ -302,7 +303,8 @@ bool BlockScanner::addRest(const Block<T>& block) {
         bool tiled = !m_ctx.tiles || block.special, summed = false;
         if constexpr (sizeof(T) == 4) {
             LaneSums lanes;
-            summed = !block.special && fuse(block, next, lanes, tiled);
+            summed = !block.special && fuseBlock({block.c, block.r, block.first, n}, m_grid, next,
+                                                 m_buffers.cells.data(), chunk.tiles, lanes, tiled);
             if (summed) sums = lanes.folded();
         }
         if (!summed) {
@@ -333,31 +335,6 @@ bool BlockScanner::addRest(const Block<T>& block) {
         chunk.wideSums.push(wideSums(m_buffers.pairs));
     else
         chunk.sums.push(sums);
-    return true;
-}
-
-/// Sums, histogram and, where lines and tiles allow it, tiles of a block without specials in one loop;
-/// `tiled` becomes true when tiles are done. False, and nothing done, where there is no such loop.
-bool BlockScanner::fuse(const Block<float>& block, const kernels::Ahead& next, LaneSums& lanes, bool& tiled) {
-    const std::int64_t column = block.first % m_grid.width;
-    const bool lines = !tiled && m_chunk.tiles.laneEachColumn(m_grid) &&
-                       m_grid.width % kernels::kFusedStep == 0 && column % kernels::kFusedStep == 0;
-    const auto part = [&](int from, int count, const TileSums::Lanes& to) {
-        const std::size_t at = static_cast<std::size_t>(from);
-        kernels::Ahead ahead = next;
-        if (ahead.candidate) ahead.candidate += at * (ahead.candidateBytes / kernels::kBlock);
-        if (ahead.reference) ahead.reference += at * (ahead.referenceBytes / kernels::kBlock);
-        return kernels::fusedPairs(block.c + from, block.r + from, count, m_buffers.cells.data(), to.max,
-                                   to.sum2, ahead, lanes);
-    };
-    if (!lines || block.count % kernels::kFusedStep != 0) return part(0, block.count, {});
-    for (int from = 0; from < block.count;) {
-        const auto count = static_cast<int>(
-            std::min<std::int64_t>(block.count - from, m_grid.width - (block.first + from) % m_grid.width));
-        if (!part(from, count, m_chunk.tiles.lanesAt(m_grid, block.first + from))) return false;
-        from += count;
-    }
-    tiled = true;
     return true;
 }
 

@@ -56,7 +56,6 @@ private:
     void renewTable();
     bool loadPairs(std::int64_t first, int count);
     kernels::Ahead ahead(std::int64_t first) const;
-    bool fuse(const Block<float>& block, const kernels::Ahead& next, LaneSums& lanes, bool& tiled);
 
     const ScanContext& m_ctx;
     const TileGrid& m_grid;
