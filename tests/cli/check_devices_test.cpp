@@ -37,7 +37,7 @@ TEST_F(CheckDevices, TheListAloneRunsNothing) {
 
 /// The golden bits in the program are those that the script derives today.
 TEST_F(CheckDevices, GoldenBitsAreWhatTheScriptDerives) {
-    const std::string source = DIVDET_SOURCE_DIR;
+    const std::string source = test::sourceFolder().string();
     if (std::system("/usr/bin/python3 -c 'import statistics' 2>/dev/null") != 0) GTEST_SKIP() << "no python3";
     const std::string out = (m_dir / "cases.inc").string();
     ASSERT_EQ(

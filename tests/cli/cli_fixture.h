@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "dump/write.h"
+#include "paths.h"
 
 namespace divdet {
 
@@ -32,7 +33,7 @@ protected:
 
     Output divdet(const std::string& args) {
         const std::filesystem::path err = m_dir / "stderr.txt";
-        const std::string command = std::string(DIVDET_CLI) + " " + args + " 2>" + err.string();
+        const std::string command = test::cliProgram() + " " + args + " 2>" + err.string();
         Output o;
         FILE* pipe = popen(command.c_str(), "r");
         std::array<char, 4096> buffer;

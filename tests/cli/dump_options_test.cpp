@@ -21,7 +21,7 @@ struct Output {
 
 Output divdet(const std::string& args) {
     Output o;
-    FILE* pipe = popen((std::string(DIVDET_CLI) + " " + args + " 2>&1").c_str(), "r");
+    FILE* pipe = popen((test::cliProgram() + " " + args + " 2>&1").c_str(), "r");
     std::array<char, 4096> buffer;
     for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;)
         o.text.append(buffer.data(), n);

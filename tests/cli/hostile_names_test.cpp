@@ -15,6 +15,7 @@
 #include "dump/text_encoding.h"
 #include "dump/write.h"
 #include "make_tensor.h"
+#include "paths.h"
 
 namespace divdet {
 namespace {
@@ -34,7 +35,7 @@ protected:
     void TearDown() override { fs::remove_all(m_dir); }
 
     Output divdet(const std::string& args) {
-        const std::string command = std::string(DIVDET_CLI) + " " + args + " 2>&1 </dev/null";
+        const std::string command = test::cliProgram() + " " + args + " 2>&1 </dev/null";
         Output o;
         FILE* pipe = popen(command.c_str(), "r");
         std::array<char, 4096> buffer;

@@ -6,7 +6,7 @@ namespace {
 using LanguageModelCli = CliFixture;
 
 TEST_F(LanguageModelCli, TheScriptsForwardPassIsTheGraphs) {
-    const std::string source = DIVDET_SOURCE_DIR, dump = (m_dir / "lm.npz").string();
+    const std::string source = test::sourceFolder().string(), dump = (m_dir / "lm.npz").string();
     if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no numpy";
     ASSERT_EQ(divdet("run lm --no-passes --reference fp64 --save-reference-dump " + dump).code, 0);
     FILE* pipe = popen(

@@ -31,8 +31,8 @@ TEST_P(PublicCases, HaveTheRightAnswer) {
     DIVDET_NEEDS_SHARED("cases/check.py");
     const auto ids = casesOf(GetParam().front());
     ASSERT_FALSE(ids.empty());
-    std::string command = "python3 '" + sharedPath("cases/check.py").string() + "' '" DIVDET_CLI "' '" +
-                          sharedPath("cases").string() + "'";
+    std::string command = "python3 '" + sharedPath("cases/check.py").string() + "' '" +
+                          divdet::test::cliProgram() + "' '" + sharedPath("cases").string() + "'";
     for (const auto& id : ids) command += ' ' + id;
     FILE* pipe = popen((command + " 2>&1").c_str(), "r");
     ASSERT_TRUE(pipe);

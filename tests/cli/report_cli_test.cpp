@@ -9,6 +9,7 @@
 
 #include "dump/write.h"
 #include "make_tensor.h"
+#include "paths.h"
 
 namespace divdet {
 namespace {
@@ -47,7 +48,9 @@ protected:
             out.append(buffer.data(), n);
         return {WEXITSTATUS(pclose(pipe)), out};
     }
-    std::pair<int, std::string> divdet(const std::string& args) { return run(DIVDET_CLI " " + args); }
+    std::pair<int, std::string> divdet(const std::string& args) {
+        return run(test::cliProgram() + " " + args);
+    }
     std::string read(const std::string& name) {
         std::ifstream in(m_dir / name, std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};

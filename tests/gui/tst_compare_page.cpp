@@ -225,7 +225,7 @@ void ComparePageTest::changedOnDisk() {
 }
 
 void ComparePageTest::realDumps() {
-    const QString folder = QStringLiteral(DIVDET_SHARED_DIR "/data/torch/dumps/");
+    const QString folder = QString::fromStdString((test::sharedFolder() / "data/torch/dumps/").string());
     if (!QFile::exists(folder + QStringLiteral("eager_fp32.safetensors")))
         QSKIP("the shared dumps are not here");
     auto w = window();

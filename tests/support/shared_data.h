@@ -1,9 +1,11 @@
 #pragma once
 #include <filesystem>
 
+#include "paths.h"
+
 /// Third-party and recorded data beside the project; read in place. Tests skip, visibly, where it is absent.
 inline std::filesystem::path sharedPath(const std::filesystem::path& inside) {
-    return std::filesystem::path(DIVDET_SHARED_DIR) / inside;
+    return divdet::test::sharedFolder() / inside;
 }
 
 #define DIVDET_NEEDS_SHARED(inside)                                                                          \

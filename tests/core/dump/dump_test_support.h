@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "dump/open.h"
+#include "paths.h"
 #include "scratch_folder.h"
 #include "tensor/convert.h"
 
@@ -18,7 +19,7 @@ namespace divdet::testing {
 using test::ScratchFolder;
 
 inline std::filesystem::path shared(const std::string& below) {
-    return std::filesystem::path(DIVDET_SHARED_DIR) / below;
+    return test::sharedFolder() / below;
 }
 
 /// Skips the test, visibly, where the shared data is not beside the project.

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> crashesOf(std::string_view target) {
     std::vector<fs::path> files;
-    const fs::path folder = fs::path(DIVDET_SOURCE_DIR) / "tests/data/fuzz/crashes" / target;
+    const fs::path folder = test::sourceFolder() / "tests/data/fuzz/crashes" / target;
     if (fs::exists(folder))
         for (const auto& entry : fs::directory_iterator(folder)) files.push_back(entry.path());
     std::sort(files.begin(), files.end());
@@ -53,7 +53,7 @@ INSTANTIATE_TEST_SUITE_P(All, FuzzTarget, ::testing::ValuesIn(fuzz::targets()),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(FuzzCrashes, EachFolderHasItsTarget) {
-    const fs::path crashes = fs::path(DIVDET_SOURCE_DIR) / "tests/data/fuzz/crashes";
+    const fs::path crashes = test::sourceFolder() / "tests/data/fuzz/crashes";
     if (!fs::exists(crashes)) return;
     for (const auto& entry : fs::directory_iterator(crashes)) {
         const std::string folder = entry.path().filename().string();
