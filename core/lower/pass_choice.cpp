@@ -110,7 +110,7 @@ Status checkFit(const block::BoundGraph& block, const PassChoice& choice) {
     const auto fitting = fittingOps(block, choice.id, *variant);
     if (fitting.empty())
         return Error{ErrorCode::usage, fmt::format("{} does not fit: {}", choice.id, def->whyNoOp),
-                     block.graph.name, ""};
+                     block.graph.name, def->elsewhere ? def->elsewhere(block) : ""};
     for (const std::string& name : choice.ops) {
         const block::Op* op = findOp(block, name);
         std::string hint = fmt::format("it fits {}", fmt::join(fitting, ", "));

@@ -46,6 +46,9 @@ struct PassDef {
 
     bool single = false; ///< with no op named it acts on the first that it fits, not on all of them
     bool varies = false; ///< as PassInfo::varies; the variant that a run fills in is `seed:N`
+
+    /// How to get a block that it fits: the hint beside whyNoOp. Null: no hint.
+    std::string (*elsewhere)(const block::BoundGraph& block) = nullptr;
 };
 
 /// nullptr when there is no such pass.

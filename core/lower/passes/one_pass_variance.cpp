@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+
+#include "block/presets.h"
 #include "lower/pass_def.h"
 
 namespace divdet::lower::passes {
@@ -12,11 +15,24 @@ std::vector<Claim> claims(const block::BoundGraph&, const block::Op&, std::strin
     return {{Slot::formula, 0, [](Slots& s) { s.formula = Formula::onePassVariance; }}};
 }
 
+/// The preset itself where its norm can be chosen, else those whose can.
+std::string elsewhere(const block::BoundGraph& block) {
+    std::vector<std::string_view> others;
+    for (const block::PresetInfo& preset : block::presetList()) {
+        if (!preset.options.norm) continue;
+        if (preset.id == block.graph.name) return fmt::format("--norm layer gives {} one", preset.id);
+        others.push_back(preset.id);
+    }
+    return fmt::format("--norm layer gives one to {}", fmt::join(others, ", "));
+}
+
 } // namespace
 
 const PassDef& onePassVariance() {
-    static const PassDef def{
-        {}, nullptr, "", whyNot, "this block has no layer norm (--norm layer gives a preset one)", claims};
+    static const PassDef def{.whyNot = whyNot,
+                             .whyNoOp = "this block has no layer norm",
+                             .claims = claims,
+                             .elsewhere = elsewhere};
     return def;
 }
 

@@ -54,8 +54,23 @@ TEST(PassOnePassVariance, IsFatalBesideALargeMean) {
 }
 
 TEST(PassOnePassVariance, NeedsALayerNorm) {
-    const auto why = PassRun("mlp").fit("one-pass-variance");
-    EXPECT_NE(why.error().message.find("--norm layer"), std::string::npos);
+    const auto why = PassRun("mlp").fit("one-pass-variance").error();
+    EXPECT_EQ(why.message, "one-pass-variance does not fit: this block has no layer norm");
+    EXPECT_EQ(why.hint, "--norm layer gives mlp one");
+}
+
+/// The hint names a block that takes the option, and takes it.
+TEST(PassOnePassVariance, HintsOnlyAtBlocksWhoseNormCanBeChosen) {
+    for (const block::PresetInfo& preset : block::presetList()) {
+        SCOPED_TRACE(preset.id);
+        const auto why = PassRun(std::string(preset.id).c_str()).fit("one-pass-variance").error();
+        if (preset.options.norm) {
+            EXPECT_EQ(why.hint, "--norm layer gives " + std::string(preset.id) + " one");
+            EXPECT_TRUE(block::preset(preset.id, {.norm = "layer", .activation = "", .layers = {}}).ok());
+        } else {
+            EXPECT_EQ(why.hint, "--norm layer gives one to mlp, attention, transformer, stack");
+        }
+    }
 }
 
 } // namespace
