@@ -106,13 +106,13 @@ Status setDim(Settings& settings, const QString& value) {
     return Done{};
 }
 
-Status setSeed(Settings& settings, const QString& value) {
+Status setWhole(std::uint64_t& to, const QString& key, const QString& value) {
     bool ok = false;
-    const quint64 seed = value.toULongLong(&ok);
+    const quint64 number = value.toULongLong(&ok);
     if (!ok)
-        return wrong(QStringLiteral("“%1” is no seed").arg(value), QStringLiteral("seed"),
+        return wrong(QStringLiteral("“%1” is no %2").arg(value, QString(key).replace(u'-', u' ')), key,
                      QStringLiteral("a whole number, 0 or more"));
-    settings.run.seed = seed;
+    to = number;
     return Done{};
 }
 
@@ -133,7 +133,8 @@ Status applySetting(Settings& settings, const QString& key, const QString& value
     if (key == QLatin1String("pass")) return setPass(settings, value);
     if (key == QLatin1String("block")) return setBlock(settings, value);
     if (key == QLatin1String("dim")) return setDim(settings, value);
-    if (key == QLatin1String("seed")) return setSeed(settings, value);
+    if (key == QLatin1String("seed")) return setWhole(settings.run.seed, key, value);
+    if (key == QLatin1String("run-number")) return setWhole(settings.run.runNumber, key, value);
     if (key == QLatin1String("reference")) return setReference(settings, value);
     if (key == QLatin1String("device")) {
         settings.run.device = value.toStdString();

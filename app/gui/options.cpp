@@ -19,12 +19,12 @@ const QStringList& plotNames() {
 
 const QStringList& keys() {
     static const QStringList all = {
-        QStringLiteral("theme"),     QStringLiteral("rtol"),      QStringLiteral("atol"),
-        QStringLiteral("link"),      QStringLiteral("rule"),      QStringLiteral("preset"),
-        QStringLiteral("equal-nan"), QStringLiteral("pass"),      QStringLiteral("block"),
-        QStringLiteral("dim"),       QStringLiteral("inputs"),    QStringLiteral("seed"),
-        QStringLiteral("device"),    QStringLiteral("reference"), QStringLiteral("plots"),
-        QStringLiteral("candidate"), QStringLiteral("tap")};
+        QStringLiteral("theme"),      QStringLiteral("rtol"),      QStringLiteral("atol"),
+        QStringLiteral("link"),       QStringLiteral("rule"),      QStringLiteral("preset"),
+        QStringLiteral("equal-nan"),  QStringLiteral("pass"),      QStringLiteral("block"),
+        QStringLiteral("dim"),        QStringLiteral("inputs"),    QStringLiteral("seed"),
+        QStringLiteral("run-number"), QStringLiteral("device"),    QStringLiteral("reference"),
+        QStringLiteral("plots"),      QStringLiteral("candidate"), QStringLiteral("tap")};
     return all;
 }
 
@@ -160,6 +160,7 @@ QString helpText() {
         "      pass=tf32  pass=int8=per-tensor  pass=-int8 (off)  pass=none (all off)\n"
         "      block=mlp|transformer|…  (divdet blocks lists them)\n"
         "      dim=tokens=128  inputs=normal|positive|…  seed=1\n"
+        "      run-number=1  (what atomics and race read as their seed)\n"
         "      device=cpu:sm_80  reference=fp32|fp64\n"
         "      plots=faults,scatter  (one or two of faults, tolerance, scatter)\n"
         "      candidate=NAME  tap=NAME  (what is selected)\n"

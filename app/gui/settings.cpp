@@ -26,6 +26,7 @@ BlockRequest RunSettings::request(const Tolerance& tolerance) const {
     r.dims = dims;
     r.inputs = inputs;
     r.seed = seed;
+    r.runNumber = runNumber;
     r.device = device;
     r.reference = reference;
     const auto whyNot = whyPassesDoNotFit(r, passes);
@@ -38,8 +39,8 @@ BlockRequest RunSettings::request(const Tolerance& tolerance) const {
 
 bool operator==(const RunSettings& a, const RunSettings& b) {
     return a.block == b.block && a.dims == b.dims && a.inputs == b.inputs && a.seed == b.seed &&
-           a.device == b.device && a.reference == b.reference && a.judge.kind == b.judge.kind &&
-           a.judge.names == b.judge.names && a.passes == b.passes;
+           a.runNumber == b.runNumber && a.device == b.device && a.reference == b.reference &&
+           a.judge.kind == b.judge.kind && a.judge.names == b.judge.names && a.passes == b.passes;
 }
 
 std::vector<lower::PassChoice> inPassOrder(std::vector<lower::PassChoice> passes) {

@@ -17,7 +17,8 @@ struct RunSettings {
     std::map<std::string, std::int64_t> dims; ///< those that differ from the preset's
     std::string inputs = "normal";
     std::uint64_t seed = 0;
-    std::string device; ///< empty: the first available one
+    std::uint64_t runNumber = 0; ///< seed of passes that vary from run to run
+    std::string device;          ///< empty: the first available one
     ReferenceKind reference = ReferenceKind::fp32;
     std::vector<lower::PassChoice> passes; ///< that are on; some may not fit this block
     JudgeSelection judge;

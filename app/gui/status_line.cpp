@@ -92,7 +92,8 @@ QString StatusLine::what() const {
             run.dims = live->request.dims;
             return blockSummary(run, block)
                        .replace(text(block.id) + QLatin1Char(' '), text(block.id) + QStringLiteral(" · ")) +
-                   tr(" · seed %1").arg(live->request.seed);
+                   tr(" · seed %1").arg(live->request.seed) +
+                   (live->request.runNumber ? tr(" · run %1").arg(live->request.runNumber) : QString());
         }
     return text(live->request.block);
 }

@@ -95,15 +95,15 @@ void BlockBox::makeRows(QVBoxLayout* column) {
     m_inputs->setObjectName(QStringLiteral("inputsCombo"));
     m_inputs->setAccessibleName(QStringLiteral("Inputs"));
     for (const std::string& kind : listInputKinds()) m_inputs->addItem(text(kind), text(kind));
-    m_seed = new QSpinBox(m_rows);
-    m_seed->setObjectName(QStringLiteral("seedSpin"));
-    m_seed->setAccessibleName(QStringLiteral("Seed"));
-    m_seed->setRange(0, kLargestSeed);
-    m_seed->setKeyboardTracking(false);
-    m_seed->setFixedWidth(52);
     inputs->addWidget(m_inputs, 1);
-    inputs->addWidget(new Label(QStringLiteral("seed"), FontStep::body, Token::text2, m_rows));
-    inputs->addWidget(m_seed);
+    m_seed = addSeed(inputs, QStringLiteral("seed"), QStringLiteral("seedSpin"), 52);
+    m_seed->setAccessibleName(tr("Seed"));
+    m_seed->setToolTip(tr("Seed of inputs and weights"));
+    m_runNumber = addSeed(inputs, QStringLiteral("run"), QStringLiteral("runNumberSpin"), 44);
+    m_runNumber->setAccessibleName(tr("Run number"));
+    m_runNumber->setToolTip(
+        tr("Number of the run: passes that differ from run to run (atomics, race) take it as their seed; "
+           "all others give the same bits in every run"));
     grid->addWidget(new Label(QStringLiteral("Inputs"), FontStep::body, Token::text2, m_rows), 2, 0);
     grid->addLayout(inputs, 2, 1);
 
@@ -126,6 +126,10 @@ void BlockBox::makeRows(QVBoxLayout* column) {
     connect(m_seed, &QSpinBox::valueChanged, this, [this](int seed) {
         change([&](RunSettings& run) { run.seed = static_cast<std::uint64_t>(seed); }, tr("Seed"));
     });
+    connect(m_runNumber, &QSpinBox::valueChanged, this, [this](int number) {
+        change([&](RunSettings& run) { run.runNumber = static_cast<std::uint64_t>(number); },
+               tr("Run number"));
+    });
     connect(m_device, &QComboBox::activated, this, [this] {
         const QString id = m_device->currentData().toString();
         change([&](RunSettings& run) { run.device = id.toStdString(); }, tr("Device"));
@@ -135,6 +139,18 @@ void BlockBox::makeRows(QVBoxLayout* column) {
             [&](RunSettings& run) { run.reference = index == 1 ? ReferenceKind::fp64 : ReferenceKind::fp32; },
             tr("Reference"));
     });
+}
+
+QSpinBox* BlockBox::addSeed(QHBoxLayout* row, const QString& word, const QString& name, int width) {
+    auto* spin = new QSpinBox(m_rows);
+    spin->setObjectName(name);
+    spin->setAccessibleName(word);
+    spin->setRange(0, kLargestSeed);
+    spin->setKeyboardTracking(false);
+    spin->setFixedWidth(width);
+    row->addWidget(new Label(word, FontStep::body, Token::text2, m_rows));
+    row->addWidget(spin);
+    return spin;
 }
 
 QComboBox* BlockBox::addCombo(QGridLayout* grid, int row, const QString& word, const QString& name) {
@@ -232,6 +248,7 @@ void BlockBox::showSettings() {
     }
     showChoice(m_inputs, text(run.inputs));
     m_seed->setValue(static_cast<int>(std::min<std::uint64_t>(run.seed, kLargestSeed)));
+    m_runNumber->setValue(static_cast<int>(std::min<std::uint64_t>(run.runNumber, kLargestSeed)));
     showChoice(m_device, text(run.device));
     m_reference->setCurrentIndex(run.reference == ReferenceKind::fp64 ? 1 : 0);
     m_summary->setText(m_folded ? blockSummary(run, shown) : QString());

@@ -14,7 +14,7 @@ namespace divdet {
 
 class ElidedLabel;
 
-/// What runs: block, sizes, inputs, seed, device, reference. Folds to one line in small windows.
+/// What runs: block, sizes, inputs, seed, run number, device, reference. Folds to one line in small windows.
 class BlockBox : public QWidget {
     Q_OBJECT
 public:
@@ -29,6 +29,7 @@ private:
     void makeHead(class QVBoxLayout* column);
     void makeRows(class QVBoxLayout* column);
     QComboBox* addCombo(class QGridLayout* grid, int row, const QString& word, const QString& name);
+    QSpinBox* addSeed(class QHBoxLayout* row, const QString& word, const QString& name, int width);
     void fillDevices();
     void makeSpins();
     const BlockInfo& block() const;
@@ -49,6 +50,7 @@ private:
     QList<QSpinBox*> m_spins;
     QComboBox* m_inputs = nullptr;
     QSpinBox* m_seed = nullptr;
+    QSpinBox* m_runNumber = nullptr;
     QComboBox* m_device = nullptr;
     QComboBox* m_reference = nullptr;
 };

@@ -4,7 +4,7 @@
 
 #include "gui/document.h"
 #include "gui/number_format.h"
-#include "plots/pass_text.h"
+#include "lower/pass_info.h"
 #include "plots/window.h"
 #include "views/notes.h"
 
@@ -15,8 +15,16 @@ QString text(const std::string& s) {
     return QString::fromStdString(s);
 }
 
-QString bugName(const BugWindow& bug) {
-    return curveText(bug.bug).remove(QStringLiteral(" (bug)"));
+/// "the bf16 accumulator", where the variant says what the bug is; else the pass's title in quotes.
+QString bugName(const lower::PassChoice& bug) {
+    if (bug.id == "wrong-accumulator") return QStringLiteral("the %1 accumulator").arg(text(bug.variant));
+    const auto info = lower::findPass(bug.id);
+    return QStringLiteral("“%1”").arg(info ? text(info->title) : text(bug.id));
+}
+
+QString atStart(QString sentence) {
+    if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+    return sentence;
 }
 
 QString needs(double rtol) {
@@ -28,8 +36,8 @@ QString needs(double rtol) {
 QString missedSentence(const std::vector<BugWindow>& bugs) {
     for (const BugWindow& bug : bugs)
         if (!bug.window)
-            return QStringLiteral(" The %1 %2: no tolerance catches it.")
-                .arg(bugName(bug), needs(bug.bugNeeds));
+            return QLatin1Char(' ') + atStart(QStringLiteral("%1 %2: no tolerance catches it.")
+                                                  .arg(bugName(bug.bug), needs(bug.bugNeeds)));
     return {};
 }
 
@@ -44,17 +52,17 @@ void addWindow(std::vector<Note>& notes, Document& document) {
     note.icon = QStringLiteral("target");
     if (!chosen->window) {
         note.title = QStringLiteral("No window");
-        note.text = QStringLiteral("The %1 %2, no more than %3’s %4: no tolerance tells them apart.")
-                        .arg(bugName(*chosen), needs(chosen->bugNeeds), chosen->worstDrift,
-                             num::neededTolerance(chosen->driftNeeds));
+        note.text = atStart(QStringLiteral("%1 %2, no more than %3’s %4: no tolerance tells them apart.")
+                                .arg(bugName(chosen->bug), needs(chosen->bugNeeds), chosen->worstDrift,
+                                     num::neededTolerance(chosen->driftNeeds)));
         notes.push_back(std::move(note));
         return;
     }
     const ToleranceWindow& window = *chosen->window;
     note.title = QStringLiteral("A window is open");
-    note.text = QStringLiteral("rtol %1 to %2 separates these passes from the %3.")
+    note.text = QStringLiteral("rtol %1 to %2 separates these passes from %3.")
                     .arg(num::neededTolerance(window.rtolLow), num::neededTolerance(window.rtolHigh),
-                         bugName(*chosen)) +
+                         bugName(chosen->bug)) +
                 missedSentence(bugs);
     note.button = QStringLiteral("Set to the middle, %1").arg(num::neededTolerance(window.rtol));
     bool readable = false;

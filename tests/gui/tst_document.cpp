@@ -190,6 +190,8 @@ void DocumentTest::settingsFromText() {
     QCOMPARE(s.run.passes.size(), std::size_t(2));
     QVERIFY(set("block", "linear") && set("dim", "tokens=4") && set("seed", "3") && set("reference", "fp64"));
     QCOMPARE(s.run.dims.at("tokens"), std::int64_t(4));
+    QVERIFY(set("run-number", "4") && !set("run-number", "-1"));
+    QCOMPARE(s.run.request({}).runNumber, std::uint64_t(4));
     QVERIFY(!set("rtol", "1e-"));
     QVERIFY(!set("pass", "tf23"));
     QVERIFY(!set("dim", "depth=4"));

@@ -7,6 +7,7 @@
 #include <QSpinBox>
 #include <QTableView>
 #include <QTreeView>
+#include <QUndoStack>
 
 #include "gui/main_window.h"
 #include "models/pass_model.h"
@@ -14,6 +15,7 @@
 #include "plots/scatter_plot.h"
 #include "plots/tolerance_plot.h"
 #include "views/live_page.h"
+#include "views/notes.h"
 #include "views/plot_area.h"
 #include "views/widgets/tol_slider.h"
 #include "views/widgets/verdict_block.h"
@@ -37,6 +39,8 @@ private slots:
     void plotsAndLayouts();
     void otherBlocks();
     void windowNote();
+    void windowNoteSpeaksOfTheBugByItsTitle();
+    void runNumber();
 
 private:
     template <class T>
@@ -257,6 +261,62 @@ void LivePageTest::windowNote() {
     settle();
     auto* none = find<QWidget>("noteCard_noPass");
     QVERIFY(none && !none->isHidden());
+    reset();
+}
+
+void LivePageTest::windowNoteSpeaksOfTheBugByItsTitle() {
+    const auto noteOf = [this](const char* pass) {
+        RunSettings run = m_window->document().settings().run;
+        run.passes = {*lower::parsePass("reassociate"), *lower::parsePass(pass)};
+        m_window->document().setRun(run, QStringLiteral("bug"));
+        settle();
+        for (const Note& note : liveNotes(m_window->document()))
+            if (note.id == QLatin1String("window")) return note.text;
+        return QString();
+    };
+    const QString clipped = noteOf("clip-calibration");
+    QVERIFY2(clipped.contains(QStringLiteral("“Clipped calibration”")), qPrintable(clipped));
+    QVERIFY2(!clipped.contains(QStringLiteral("the “")), qPrintable(clipped));
+    const QString narrow = noteOf("wrong-accumulator=bf16");
+    QVERIFY2(narrow.contains(QStringLiteral("he bf16 accumulator")), qPrintable(narrow));
+    reset();
+}
+
+/// The passes that vary from run to run give other bits in another run; a step of undo gives the first back.
+void LivePageTest::runNumber() {
+    Document& document = m_window->document();
+    RunSettings run = document.settings().run;
+    run.passes = {*lower::parsePass("atomics")};
+    document.setRun(run, QStringLiteral("atomics"));
+    settle();
+    const auto errors = [&] {
+        std::vector<double> all;
+        for (const TapPair& pair : document.live().complete()->together->pairs)
+            all.push_back(pair.summary->maxAbs.value);
+        return all;
+    };
+    const auto first = errors();
+    auto* spin = find<QSpinBox>("runNumberSpin");
+    QVERIFY(spin && !spin->toolTip().isEmpty());
+    QCOMPARE(spin->value(), 0);
+    spin->setValue(1);
+    settle();
+    QCOMPARE(document.live().complete()->request.runNumber, std::uint64_t(1));
+    QVERIFY(errors() != first);
+    QCOMPARE(document.undoStack()->undoText(), QStringLiteral("Run number"));
+    document.undoStack()->undo();
+    settle();
+    QCOMPARE(spin->value(), 0);
+    QVERIFY(errors() == first);
+
+    run = document.settings().run;
+    run.passes = {*lower::parsePass("reassociate")};
+    document.setRun(run, QStringLiteral("reassociate"));
+    settle();
+    const auto same = errors();
+    spin->setValue(7);
+    settle();
+    QVERIFY(errors() == same); // nothing varies
     reset();
 }
 
