@@ -37,6 +37,9 @@ done
 step "asan build" configure_and_build asan "$strict"
 export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
 step "asan tests" ctest --preset asan -j "$(nproc)" --quiet --output-log build/asan-tests.log
+# What threads share, alone: the rest of core under this sanitizer takes longer than all of the above (--full).
+step "threads build" configure_and_build tsan "$strict" -- divdet_thread_tests
+step "threads under tsan" build/tsan/bin/divdet_thread_tests --gtest_brief=1
 if command -v clang++-16 >/dev/null; then
     step "fuzz build" configure_and_build fuzz
     step "fuzzers" packaging/fuzz.sh --seconds $((full ? 120 : 8))
@@ -44,7 +47,7 @@ else
     echo "fuzzers: left out, there is no clang++-16 (Debian: clang-16, libclang-rt-16-dev)"
 fi
 if ((full)); then
-    step "tsan build" configure_and_build tsan
+    step "tsan build" configure_and_build tsan "$strict"
     step "tsan tests" ctest --preset tsan -j "$(nproc)" --quiet --output-log build/tsan-tests.log
     step "bench build" configure_and_build bench -DDIVDET_TESTS=OFF
     for b in build/bench/bin/*_bench; do step "$(basename "$b")" "$b"; done
