@@ -89,27 +89,24 @@ void BlockBox::makeRows(QVBoxLayout* column) {
     grid->addWidget(new Label(QStringLiteral("Sizes"), FontStep::body, Token::text2, m_rows), 1, 0);
     grid->addWidget(m_sizes, 1, 1);
 
-    auto* inputs = new QHBoxLayout;
-    inputs->setSpacing(6);
-    m_inputs = new QComboBox(m_rows);
-    m_inputs->setObjectName(QStringLiteral("inputsCombo"));
-    m_inputs->setAccessibleName(QStringLiteral("Inputs"));
+    m_inputs = addCombo(grid, 2, QStringLiteral("Inputs"), QStringLiteral("inputsCombo"));
     for (const std::string& kind : listInputKinds()) m_inputs->addItem(text(kind), text(kind));
-    inputs->addWidget(m_inputs, 1);
-    m_seed = addSeed(inputs, QStringLiteral("seed"), QStringLiteral("seedSpin"), 52);
-    m_seed->setAccessibleName(tr("Seed"));
-    m_seed->setToolTip(tr("Seed of inputs and weights"));
-    m_runNumber = addSeed(inputs, QStringLiteral("run"), QStringLiteral("runNumberSpin"), 44);
-    m_runNumber->setAccessibleName(tr("Run number"));
-    m_runNumber->setToolTip(
+    auto* seeds = new QHBoxLayout;
+    seeds->setSpacing(6);
+    m_seed = addSeed(QStringLiteral("Seed"), QStringLiteral("seedSpin"), tr("Seed of inputs and weights"));
+    m_runNumber = addSeed(
+        QStringLiteral("Run number"), QStringLiteral("runNumberSpin"),
         tr("Number of the run: passes that differ from run to run (atomics, race) take it as their seed; "
            "all others give the same bits in every run"));
-    grid->addWidget(new Label(QStringLiteral("Inputs"), FontStep::body, Token::text2, m_rows), 2, 0);
-    grid->addLayout(inputs, 2, 1);
+    seeds->addWidget(m_seed, 1);
+    seeds->addWidget(new Label(QStringLiteral("run"), FontStep::body, Token::text2, m_rows));
+    seeds->addWidget(m_runNumber, 1);
+    grid->addWidget(new Label(QStringLiteral("Seed"), FontStep::body, Token::text2, m_rows), 3, 0);
+    grid->addLayout(seeds, 3, 1);
 
-    m_device = addCombo(grid, 3, QStringLiteral("Device"), QStringLiteral("deviceCombo"));
+    m_device = addCombo(grid, 4, QStringLiteral("Device"), QStringLiteral("deviceCombo"));
     fillDevices();
-    m_reference = addCombo(grid, 4, QStringLiteral("Reference"), QStringLiteral("referenceCombo"));
+    m_reference = addCombo(grid, 5, QStringLiteral("Reference"), QStringLiteral("referenceCombo"));
     m_reference->addItem(QStringLiteral("fp32, sequential order"), QStringLiteral("fp32"));
     m_reference->addItem(QStringLiteral("fp64"), QStringLiteral("fp64"));
     column->addWidget(m_rows);
@@ -141,15 +138,15 @@ void BlockBox::makeRows(QVBoxLayout* column) {
     });
 }
 
-QSpinBox* BlockBox::addSeed(QHBoxLayout* row, const QString& word, const QString& name, int width) {
+QSpinBox* BlockBox::addSeed(const QString& word, const QString& name, const QString& tip) {
     auto* spin = new QSpinBox(m_rows);
     spin->setObjectName(name);
     spin->setAccessibleName(word);
+    spin->setToolTip(tip);
     spin->setRange(0, kLargestSeed);
     spin->setKeyboardTracking(false);
-    spin->setFixedWidth(width);
-    row->addWidget(new Label(word, FontStep::body, Token::text2, m_rows));
-    row->addWidget(spin);
+    spin->setMinimumWidth(40);
+    spin->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     return spin;
 }
 

@@ -29,7 +29,7 @@ private:
     void makeHead(class QVBoxLayout* column);
     void makeRows(class QVBoxLayout* column);
     QComboBox* addCombo(class QGridLayout* grid, int row, const QString& word, const QString& name);
-    QSpinBox* addSeed(class QHBoxLayout* row, const QString& word, const QString& name, int width);
+    QSpinBox* addSeed(const QString& word, const QString& name, const QString& tip);
     void fillDevices();
     void makeSpins();
     const BlockInfo& block() const;
