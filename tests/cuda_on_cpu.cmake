@@ -12,6 +12,9 @@ add_library(divdet_cuda_on_cpu STATIC ${module_sources}
 target_include_directories(divdet_cuda_on_cpu BEFORE PUBLIC
     ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_on_cpu ${CMAKE_CURRENT_SOURCE_DIR}/support)
 target_link_libraries(divdet_cuda_on_cpu PUBLIC divdet_numerics Boost::context)
+if(DIVDET_SANITIZE) # a block of threads on one core is slow enough
+    target_compile_options(divdet_cuda_on_cpu PRIVATE -O2)
+endif()
 divdet_add_gtest(divdet_cuda_tests core cuda/*_test.cpp cuda/op_cases.cpp)
 target_link_libraries(divdet_cuda_tests PRIVATE divdet_cuda_on_cpu divdet_cuda_loader)
 

@@ -75,7 +75,7 @@ void expectTwinBits(const Kind& kind) {
         });
         ++at;
     }
-    EXPECT_GE(at, 50u);
+    EXPECT_GE(at, kLeastShapes);
 }
 
 const std::vector<Arch> kSince80 = {Arch::sm80, Arch::sm89, Arch::sm90, Arch::sm100};

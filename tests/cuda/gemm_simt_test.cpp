@@ -49,7 +49,7 @@ void expectTwinBits(const Launch& launch, const Expected& expected) {
         });
         ++compared;
     }
-    EXPECT_GE(compared, 50u);
+    EXPECT_GE(compared, kLeastShapes);
 }
 
 TEST(CudaGemm, SequentialChains) {

@@ -5,6 +5,7 @@
 #include "cuda/module/launches.h"
 #include "cuda_on_cpu/device.h"
 #include "cuda_on_cpu/executor.h"
+#include "effort.h"
 #include "kernels/kernel_test_support.h"
 
 /// What tests of single kernels share. Kernels run on the executor; the expected bits come from kernels/host.
@@ -28,13 +29,15 @@ inline void useDevice(numerics::Arch arch) {
         if (cuda_on_cpu::kDevices[i] == arch) cudaSetDevice(i);
 }
 
-/// At least 50 shapes: ones, primes, whole tiles and their neighbours, no terms at all.
+inline constexpr std::size_t kLeastShapes = test::effort(50, 20);
+
+/// At least kLeastShapes: ones, primes, whole tiles and their neighbours, no terms at all.
 inline std::vector<host::GemmShape> kernelShapes() {
     std::vector<host::GemmShape> all = oddShapes();
     const std::size_t sizes[] = {1,  2,  3,  5,  7,  11, 13, 17, 19, 23, 29,
                                  31, 37, 41, 43, 47, 53, 59, 61, 64, 65, 67};
     constexpr std::size_t kCount = std::size(sizes);
-    for (std::size_t i = 0; i < 40; ++i)
+    for (std::size_t i = 0; i < test::effort(40u, 8u); ++i)
         all.push_back({sizes[(i * 7 + 3) % kCount], sizes[(i * 5 + 1) % kCount], sizes[(i * 3) % kCount]});
     all.push_back({129, 3, 5});
     all.push_back({2, 131, 37});

@@ -19,14 +19,19 @@ struct Rows {
     Floats x, gain, bias;
 };
 
-/// 56 shapes; orders and maths in turn; some rows with special values.
+/// 56 shapes (24 under a sanitizer); orders and maths in turn; some rows with special values.
 std::vector<Rows> cases() {
     const SumOrder orders[] = {
         {Order::strided, 1}, {Order::sequential, 1}, {Order::pairwise, 1}, {Order::splitK, 3}};
     Values values(31);
     std::vector<Rows> all;
     for (const std::size_t width :
-         {1u, 2u, 3u, 7u, 31u, 64u, 101u, 255u, 256u, 257u, 509u, 512u, 769u, 1031u})
+         {1u, 2u, 3u, 7u, 31u, 64u, 101u, 255u, 256u, 257u, 509u, 512u, 769u, 1031u}) {
+        // Left out are further widths of the same kinds: below a warp, a block and its neighbours, several
+        // blocks.
+        if (test::kSanitized && width != 1 && width != 31 && width != 64 && width != 256 && width != 257 &&
+            width != 769)
+            continue;
         for (const std::size_t count : {1u, 2u, 5u, 13u}) {
             Rows r{count,
                    width,
@@ -38,6 +43,7 @@ std::vector<Rows> cases() {
             if (all.size() % 5 == 4) values.spoil(r.x, 2);
             all.push_back(std::move(r));
         }
+    }
     return all;
 }
 
@@ -56,7 +62,7 @@ void expectTwinBits(const Launch& launch, const Expected& expected) {
         });
         ++compared;
     }
-    EXPECT_GE(compared, 50u);
+    EXPECT_GE(compared, test::effort(50u, 24u));
 }
 
 TEST(CudaRows, RmsNorm) {

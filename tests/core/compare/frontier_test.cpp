@@ -7,6 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "compare/frontier.h"
+#include "effort.h"
 
 namespace divdet {
 namespace {
@@ -122,10 +123,10 @@ TEST(Frontier, AgreesOnNearlyCollinearPoints) { // each a few ulps off a common 
 /// Errors that are a line up to their own rounding: at a tolerance on an edge the points half an ulp below it
 /// fail when the predicate rounds down, although both ends of the edge pass.
 TEST(Frontier, AgreesOnPointsWithinRoundingOfALine) {
-    for (std::uint32_t seed = 0; seed < 8; ++seed) {
+    for (std::uint32_t seed = 0; seed < test::effort(8u, 2u); ++seed) {
         std::mt19937 engine(seed);
         std::uniform_real_distribution<double> d(0.5, 8);
-        Points points(4000);
+        Points points(test::effort(4000, 2000));
         for (auto& p : points) {
             p.magnitude = d(engine);
             p.error = 1e-3 + p.magnitude * 1e-2;

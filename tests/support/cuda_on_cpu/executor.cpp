@@ -5,6 +5,8 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <boost/context/fiber.hpp>
@@ -47,6 +49,10 @@ private:
 
 Stacks g_stacks;
 
+/// By the top of a stack: what ASan keeps its locals in. To make one for every fiber takes longer than the
+/// fiber runs.
+std::unordered_map<void*, void*> g_fakeStacks;
+
 struct PooledStack {
     context::stack_context allocate() { return g_stacks.take(); }
     void deallocate(context::stack_context& s) { g_stacks.give(s); }
@@ -59,7 +65,8 @@ struct Thread {
     context::fiber fiber;
     Waits waits = Waits::no;
     bool done = false;
-    void* fakeStack = nullptr;
+    void* fakeStack = nullptr; ///< null: ASan makes one
+    void* stackTop = nullptr;
     const void* stackBottom = nullptr;
 };
 
@@ -86,10 +93,10 @@ void enterThread(Block& b, [[maybe_unused]] Thread& t) {
 #endif
 }
 
-/// From a thread to the scheduler; `last`: the thread will not run again.
-void leaveThread([[maybe_unused]] Block& b, [[maybe_unused]] Thread& t, [[maybe_unused]] bool last) {
+/// From a thread to the scheduler.
+void leaveThread([[maybe_unused]] Block& b, [[maybe_unused]] Thread& t) {
 #ifdef __SANITIZE_ADDRESS__
-    __sanitizer_start_switch_fiber(last ? nullptr : &t.fakeStack, b.bottom, b.size);
+    __sanitizer_start_switch_fiber(&t.fakeStack, b.bottom, b.size);
 #endif
 }
 
@@ -104,6 +111,7 @@ void resume(Block& b, unsigned i) {
     t.fiber = std::move(t.fiber).resume();
 #ifdef __SANITIZE_ADDRESS__
     __sanitizer_finish_switch_fiber(b.fakeStack, nullptr, nullptr);
+    if (t.done) g_fakeStacks[t.stackTop] = t.fakeStack;
 #endif
 }
 
@@ -111,7 +119,7 @@ void wait(Waits what) {
     Block& b = *g_block;
     Thread& t = b.threads[b.current];
     t.waits = what;
-    leaveThread(b, t, false);
+    leaveThread(b, t);
     b.scheduler = std::move(b.scheduler).resume();
     enterThread(b, t);
 }
@@ -124,7 +132,10 @@ void prepare(Block& b, Index block, const std::function<void()>& body) {
         Thread& t = b.threads[i];
         t.index = {i % block.x, i / block.x % block.y, i / (block.x * block.y)};
         const context::stack_context stack = g_stacks.take();
+        t.stackTop = stack.sp;
         t.stackBottom = static_cast<const char*>(stack.sp) - stack.size;
+        if (const auto kept = g_fakeStacks.find(stack.sp); kept != g_fakeStacks.end())
+            t.fakeStack = std::exchange(kept->second, nullptr); // of a thread that is given up it is lost
         t.fiber = context::fiber(std::allocator_arg, context::preallocated(stack.sp, stack.size, stack),
                                  PooledStack{}, [&b, &t, &body](context::fiber&& from) {
                                      b.scheduler = std::move(from);
@@ -137,7 +148,7 @@ void prepare(Block& b, Index block, const std::function<void()>& body) {
                                          if (!b.failure) b.failure = std::current_exception();
                                      }
                                      t.done = true;
-                                     leaveThread(b, t, true);
+                                     leaveThread(b, t);
                                      return std::move(b.scheduler);
                                  });
     }
