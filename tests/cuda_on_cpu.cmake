@@ -16,6 +16,7 @@ if(DIVDET_SANITIZE) # a block of threads on one core is slow enough
     target_compile_options(divdet_cuda_on_cpu PRIVATE -O2)
 endif()
 divdet_add_gtest(divdet_cuda_tests core cuda/*_test.cpp cuda/op_cases.cpp)
+divdet_compile_quickly(divdet_cuda_tests)
 target_link_libraries(divdet_cuda_tests PRIVATE divdet_cuda_on_cpu divdet_cuda_loader)
 
 # What nvcc makes of the exact kernels; needs no GPU.
