@@ -49,3 +49,8 @@ add_test(NAME gpu_tests_on_cpu
 set_tests_properties(gpu_tests_on_cpu PROPERTIES LABELS core TIMEOUT 300
     ENVIRONMENT "DIVDET_CUDA_MODULE=$<TARGET_FILE:divdet_cuda_on_cpu_module>"
     FAIL_REGULAR_EXPRESSION "no GPU: ")
+
+# The program meets GPUs there too.
+add_dependencies(divdet_cli_tests divdet_cuda_on_cpu_module)
+target_compile_definitions(divdet_cli_tests PRIVATE
+    DIVDET_CUDA_ON_CPU_MODULE="$<TARGET_FILE:divdet_cuda_on_cpu_module>")

@@ -6,6 +6,7 @@
 #include "cli/comparison_text.h"
 #include "cli/report_option.h"
 #include "report/json_comparison.h"
+#include "session/choose_gemm.h"
 #include "session/lists.h"
 #include "session/make_report.h"
 #include "session/run_block.h"
@@ -20,7 +21,7 @@ struct Options {
     BlockRequest request;
     std::vector<std::string> passes, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
-    std::string judge, reference = "fp32", graphOut, inputs, saveDump, saveReference;
+    std::string judge, reference = "fp32", gemm, graphOut, inputs, saveDump, saveReference;
     bool noPasses = false;
     int top = 0;
 };
@@ -103,9 +104,12 @@ int run(Options& o) {
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     o.request.tolerance = overrides->over({}); // a live block starts at the preset bf16
+    const auto session = makeSession();
+    auto device = chooseGemm(*session, o.request.device, o.gemm);
+    if (!device) return fail(device.error());
+    o.request.device = std::move(*device);
     if (!o.graphOut.empty())
         if (auto s = writeBlockGraph(o.request, o.graphOut); !s) return fail(s.error());
-    const auto session = makeSession();
     auto result = runBlock(*session, o.request, terminalProgress());
     endProgress();
     if (!result) return fail(result.error());
@@ -140,6 +144,10 @@ void addRun(CLI::App& app, int& exitCode) {
     addTolerance(*verb, o->tolerance);
     addRuleOptions(*verb, o->tolerance);
     verb->add_option("--device", o->request.device, "Where to run: see divdet devices")->type_name("ID");
+    verb->add_option("--gemm", o->gemm,
+                     "Matrix products on a GPU: own kernels, with the CPU twin's bits (default), or cublas; "
+                     "with --device cuda:0 that is the device cuda:0/cublas")
+        ->type_name("own|cublas");
     verb->add_option("--reference", o->reference, "fp32 in the published order (default), or fp64")
         ->type_name("fp32|fp64");
     for (const char* dim : {"tokens", "width", "hidden", "layers", "vocab", "heads", "k"})

@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 
 #include "cuda/loader/op_text.h"
+#include "run/device_id.h"
 
 namespace divdet::cuda {
 namespace {
-
-constexpr std::string_view kLibrarySuffix = "/cublas";
 
 /// A buffer for what the module has to say.
 class ErrorText {
@@ -163,7 +162,7 @@ std::vector<run::DeviceInfo> CudaBackend::devices() const {
         info.promise = run::Promise::exact;
         all.push_back(info);
         if (d.blas_version[0] == '\0') continue;
-        info.id += kLibrarySuffix;
+        info.id += run::kLibrarySuffix;
         // What decides cuBLAS's choice of a kernel, and so its bits.
         info.title =
             fmt::format("{} by cuBLAS {}, {} multiprocessors", d.name, d.blas_version, d.multiprocessors);
@@ -233,7 +232,7 @@ Result<Tensor> CudaBackend::runOp(const run::DeviceId& device, const lower::Lowe
     const divdet_graph graph{sizeof(divdet_graph), output + 1, 1, 1, values.data(), &one, &output};
     divdet_run_options options{};
     options.struct_size = sizeof options;
-    options.use_library_gemm = std::string_view(device).ends_with(kLibrarySuffix) ? 1 : 0;
+    options.use_library_gemm = run::multipliesByLibrary(device) ? 1 : 0;
     options.cancelled = cancelledOf;
     options.context = const_cast<Progress*>(&progress);
 
