@@ -16,6 +16,11 @@ std::string_view name(DeviceKind kind) {
     return kind == DeviceKind::cpuTwin ? "cpu" : "gpu";
 }
 
+Result<Tensor> Backend::runKeyedOp(const DeviceId& device, const lower::LoweredOp& op,
+                                   std::span<const Tensor> inputs, const OpKeys&, const Progress& progress) {
+    return runOp(device, op, inputs, progress);
+}
+
 void Backend::fillNormalPlain(std::uint64_t seed, std::uint32_t stream, std::span<float> out) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), 4096), [&](const auto& range) {
         for (std::size_t i = range.begin(); i < range.end(); ++i)

@@ -7,6 +7,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "run/key.h"
 #include "tensor/tensor.h"
 
 // Only named here: the definition has members that are keywords of Qt, and this header reaches the workbench.
@@ -39,6 +40,13 @@ struct DeviceInfo {
     std::string whyNot; ///< when it is not available
 };
 
+/// What the bits that an op reads and writes are called: equal keys mean equal bits, whatever the tensors. A
+/// key of zeros names nothing; so does a missing one.
+struct OpKeys {
+    std::span<const Key> inputs;
+    Key result;
+};
+
 /// Runs lowered ops on its devices. Called from several threads at once; the same arguments give the same
 /// bits, whatever the number of threads (unless the promise says otherwise).
 class Backend {
@@ -52,6 +60,11 @@ public:
     /// it cannot do, cancelled.
     virtual Result<Tensor> runOp(const DeviceId& device, const lower::LoweredOp& op,
                                  std::span<const Tensor> inputs, const Progress& progress) = 0;
+
+    /// The same, with keys, by which a backend that keeps tensors elsewhere may find them there.
+    virtual Result<Tensor> runKeyedOp(const DeviceId& device, const lower::LoweredOp& op,
+                                      std::span<const Tensor> inputs, const OpKeys& keys,
+                                      const Progress& progress);
 
     /// Elements 0, 1, … of a counter-based stream of standard normal numbers (numerics/philox.h), which are
     /// the same on every device. A backend overrides this only to be faster.

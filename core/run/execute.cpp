@@ -54,7 +54,7 @@ private:
         for (ValueIndex i = 0; i < m_tensors.size(); ++i) {
             if (!storedOtherwise(m_graph, i)) continue;
             const DType dtype = m_graph.storage[i];
-            const Key key = keyOf(fmt::format("stored as {} {}", divdet::name(dtype), toString(m_keys[i])));
+            const Key key = keyStoredAs(dtype, m_keys[i]);
             auto stored = cached(key, [&] { return converted(m_tensors[i], dtype); });
             if (!stored) return stored.error();
             m_tensors[i] = std::move(*stored);
@@ -76,11 +76,19 @@ private:
 
     Status step(const lower::LoweredOp& op) {
         std::vector<Tensor> in;
-        for (ValueIndex i : op.inputs) in.push_back(m_tensors[i]);
+        std::vector<Key> keys;
+        for (ValueIndex i : op.inputs) {
+            in.push_back(m_tensors[i]);
+            keys.push_back(m_keys[i]);
+        }
         const Key key = keyOf(provenance(m_target.device, op, m_keys));
         bool hit = false;
         auto out = cached(
-            key, [&] { return runOp(m_graph, op, in, m_target, m_progress); }, &hit);
+            key,
+            [&] {
+                return runOp(m_graph, op, in, {keys, key}, m_target, m_progress);
+            },
+            &hit);
         if (!out) return out.error();
         ++(hit ? m_opsCached : m_opsRun);
         m_tensors[op.output] = std::move(*out);

@@ -49,6 +49,7 @@ public:
 
     Status run(const Inputs& inputs, bool replayed) {
         m_weights = inputs.tensors;
+        m_keys = inputs.keys;
         m_copies.assign(m_weights.size(), {});
         for (ValueIndex i = 0; i < m_weights.size(); ++i)
             if (auto s = load(i); !s) return s.error();
@@ -80,6 +81,7 @@ private:
             auto stored = converted(m_weights[i], m_graph.storage[i]);
             if (!stored) return stored.error();
             m_weights[i] = std::move(*stored);
+            m_keys[i] = keyStoredAs(m_graph.storage[i], m_keys[i]);
         }
         if (value.role == block::Role::weight) return Done{};
         if (!m_plan.buffer[i] || !m_arena.write(*m_plan.buffer[i], m_weights[i]))
@@ -93,10 +95,17 @@ private:
         return m_arena.view(*m_plan.buffer[i], m_graph.storage[i], m_graph.block.shapes[i]);
     }
 
+    /// Only weights have keys: what lies in a buffer is whatever was written there last.
+    Key keyOf(ValueIndex i) const { return m_plan.buffer[i] ? Key{} : m_keys[i]; }
+
     Status step(const lower::LoweredOp& op, bool replayed) {
         std::vector<Tensor> in;
-        for (const ValueIndex i : op.inputs) in.push_back(operand(i));
-        auto out = runOp(m_graph, op, in, m_target, m_progress);
+        std::vector<Key> keys;
+        for (const ValueIndex i : op.inputs) {
+            in.push_back(operand(i));
+            keys.push_back(keyOf(i));
+        }
+        auto out = runOp(m_graph, op, in, {keys, {}}, m_target, m_progress);
         if (!out) return out.error();
         const auto buffer = m_plan.buffer[op.output];
         if (!buffer) return wrongPlan(op.name);
@@ -119,6 +128,7 @@ private:
     const Progress& m_progress;
     Arena m_arena;
     std::vector<Tensor> m_weights; ///< by ValueIndex: inputs and weights as kept
+    std::vector<Key> m_keys;       ///< by ValueIndex: of m_weights
     std::vector<Tensor> m_copies;  ///< by ValueIndex: taps
 };
 

@@ -20,9 +20,10 @@ Error raised(const lower::LoweredOp& op) {
 } // namespace
 
 Result<Tensor> runOp(const lower::LoweredGraph& graph, const lower::LoweredOp& op,
-                     std::span<const Tensor> inputs, const Target& target, const Progress& progress) {
+                     std::span<const Tensor> inputs, const OpKeys& keys, const Target& target,
+                     const Progress& progress) {
     if (op.slots.raise != lower::Raise::nothing) return raised(op);
-    auto out = target.backend.runOp(target.device, op, inputs, progress);
+    auto out = target.backend.runKeyedOp(target.device, op, inputs, keys, progress);
     if (!out) {
         Error e = out.error();
         if (e.path.empty() && e.code != ErrorCode::cancelled) e.path = op.name;
@@ -41,6 +42,10 @@ Result<Tensor> runOp(const lower::LoweredGraph& graph, const lower::LoweredOp& o
 bool storedOtherwise(const lower::LoweredGraph& graph, block::ValueIndex value) {
     return graph.block.graph.values[value].role != block::Role::intermediate &&
            graph.storage[value] != DType::f32;
+}
+
+Key keyStoredAs(DType dtype, const Key& key) {
+    return keyOf(fmt::format("stored as {} {}", divdet::name(dtype), toString(key)));
 }
 
 Taps tapsOf(const lower::LoweredGraph& graph, std::span<const Tensor> values) {

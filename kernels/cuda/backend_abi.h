@@ -83,8 +83,9 @@ typedef struct divdet_value {
     divdet_tensor_type type;
     const char* name; /* its tap */
     const void* data; /* host bytes of an input or weight, copied to the device; null for results */
-    uint64_t
-        cache_key; /* nonzero: equal keys mean equal bytes, so an upload may be reused within a session */
+    /* Nonzero: equal keys mean equal bytes, in every run of a session. What is uploaded or computed may then
+     * be kept under its key, and is used in place of the next upload with that key and type. */
+    uint64_t cache_key;
 } divdet_value;
 
 /* One slot or attribute of an op, as text: {"accumulator", "bf16"}, {"splits", "8"}, {"eps", "0x1p-17"}. */

@@ -79,6 +79,11 @@ Result<divdet_tensor_type> abiTensor(DType dtype, const Shape& shape, const std:
     return type;
 }
 
+/// Half of a key: two of a million tensors share one with a chance of 3e-8. That of no key stays 0.
+std::uint64_t shortened(const run::Key& key) {
+    return key.low;
+}
+
 int cancelledOf(void* progress) {
     return static_cast<const Progress*>(progress)->cancelled() ? 1 : 0;
 }
@@ -193,8 +198,9 @@ void CudaBackend::drop(std::uint32_t device) {
     m_sessions.erase(device);
 }
 
-Result<Tensor> CudaBackend::runOp(const run::DeviceId& device, const lower::LoweredOp& op,
-                                  std::span<const Tensor> inputs, const Progress& progress) {
+Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                                       std::span<const Tensor> inputs, const run::OpKeys& keys,
+                                       const Progress& progress) {
     const auto all = devices();
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& d) { return d.id == device; });
     if (found == all.end())
@@ -213,12 +219,13 @@ Result<Tensor> CudaBackend::runOp(const run::DeviceId& device, const lower::Lowe
         // A tensor without elements may have no bytes; the module must still see an input.
         static constexpr std::byte kNothing{};
         const std::byte* const data = t.view().data ? t.view().data : &kNothing;
-        values.push_back({*type, "", data, 0});
+        const std::size_t at = values.size();
+        values.push_back({*type, "", data, at < keys.inputs.size() ? shortened(keys.inputs[at]) : 0});
     }
     const auto outType = abiTensor(op.slots.storage, described->shape, op.name);
     if (!outType) return outType.error();
     const auto output = static_cast<std::uint32_t>(values.size());
-    values.push_back({*outType, op.name.c_str(), nullptr, 0});
+    values.push_back({*outType, op.name.c_str(), nullptr, shortened(keys.result)});
     std::vector<divdet_attribute> attributes;
     for (const auto& [key, value] : described->attributes) attributes.push_back({key.c_str(), value.c_str()});
     const std::string kind(block::name(op.kind));

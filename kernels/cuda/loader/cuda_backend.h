@@ -20,7 +20,13 @@ public:
 
     std::vector<run::DeviceInfo> devices() const override;
     Result<Tensor> runOp(const run::DeviceId& device, const lower::LoweredOp& op,
-                         std::span<const Tensor> inputs, const Progress& progress) override;
+                         std::span<const Tensor> inputs, const Progress& progress) override {
+        return runKeyedOp(device, op, inputs, {}, progress);
+    }
+    /// Inputs and results with keys stay on the device for later ops, within the module's bound.
+    Result<Tensor> runKeyedOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                              std::span<const Tensor> inputs, const run::OpKeys& keys,
+                              const Progress& progress) override;
 
 private:
     struct Session; ///< of one device, with the lock that lets one thread at a time use it

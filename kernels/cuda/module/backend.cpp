@@ -139,7 +139,7 @@ divdet_status run(divdet_session* session, const divdet_graph* graph, const divd
 
 const DeviceValue& tapOf(const divdet_run* run, std::uint32_t tap) {
     if (!run || tap >= run->taps.size()) throw Failure{DIVDET_NOT_FOUND, "the run has no such tap"};
-    return run->taps[tap];
+    return *run->taps[tap];
 }
 
 divdet_status tapType(const divdet_run* run, std::uint32_t tap, divdet_tensor_type* type,

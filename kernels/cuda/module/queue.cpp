@@ -45,9 +45,18 @@ void Queue::wait() const {
 
 void* Queue::allocate(std::size_t bytes) const {
     void* memory = nullptr;
-    const std::string what = "taking " + std::to_string(bytes) + " bytes of device memory";
-    check(m_pooled ? cudaMallocAsync(&memory, bytes, m_stream) : cudaMalloc(&memory, bytes), what.c_str());
+    cudaError_t taken = take(&memory, bytes);
+    if (taken == cudaErrorMemoryAllocation && m_giveBack && m_giveBack()) {
+        cudaGetLastError(); // it does not stick
+        wait();             // what was freed in the stream's order is free then
+        taken = take(&memory, bytes);
+    }
+    check(taken, ("taking " + std::to_string(bytes) + " bytes of device memory").c_str());
     return memory;
+}
+
+cudaError_t Queue::take(void** memory, std::size_t bytes) const {
+    return m_pooled ? cudaMallocAsync(memory, bytes, m_stream) : cudaMalloc(memory, bytes);
 }
 
 void Queue::release(void* memory) const noexcept {

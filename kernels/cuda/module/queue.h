@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 /// A device's stream and the memory that is used in its order.
@@ -20,14 +21,20 @@ public:
     cudaStream_t stream() const { return m_stream; }
     void wait() const; ///< throws Failure with what any launch since the last wait did wrong
 
+    /// Asked once when memory is short, before it is an error: gives some back, or answers false.
+    void whenShort(std::function<bool()> giveBack) { m_giveBack = std::move(giveBack); }
+
     /// Throws Failure: out of memory, with the size that was asked for.
     void* allocate(std::size_t bytes) const;
     void release(void* memory) const noexcept;
 
 private:
+    cudaError_t take(void** memory, std::size_t bytes) const;
+
     int m_device;
     cudaStream_t m_stream = nullptr;
     bool m_pooled = false;
+    std::function<bool()> m_giveBack;
 };
 
 /// Device memory of a queue; freed in stream order, so kernels that still run keep it.

@@ -1,5 +1,6 @@
 #include "cuda/module/session.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "cuda/module/failure.h"
@@ -9,12 +10,16 @@ using namespace divdet::cuda;
 
 namespace {
 
-/// Uploads are kept for the next run until they take this much, then all are dropped.
-constexpr std::size_t kMaxUploadedBytes = std::size_t{2} << 30;
+/// Values are kept for later runs in this much memory, or in a quarter of the device's.
+constexpr std::size_t kMaxKeptBytes = std::size_t{2} << 30;
 
-int computeCapability(int device) {
+cudaDeviceProp propertiesOf(int device) {
     cudaDeviceProp p;
     check(cudaGetDeviceProperties(&p, device), "asking the device");
+    return p;
+}
+
+int computeCapability(const cudaDeviceProp& p) {
     return p.major * 10 + p.minor;
 }
 
@@ -95,17 +100,21 @@ public:
         auto run = std::make_unique<divdet_run>();
         run->owner = &m_session;
         run->queue = &m_session.queue;
-        for (std::uint32_t i = 0; i < m_graph.tap_count; ++i) run->taps.push_back(take(i));
+        for (std::uint32_t i = 0; i < m_graph.tap_count; ++i) {
+            const auto& value = m_values[m_graph.taps[i]];
+            if (!value) invalid("a tap of a value that nobody has written");
+            run->taps.push_back(value);
+        }
         for (const Stopwatch& w : watches) run->milliseconds.push_back(w.milliseconds());
         return run;
     }
 
     /// The op as it would run, with inputs that have types but no bytes.
     divdet_promise promise(std::uint32_t at) {
-        std::vector<std::shared_ptr<DeviceValue>> inputs;
+        std::vector<std::shared_ptr<const DeviceValue>> inputs;
         for (std::uint32_t k = 0; k < m_graph.ops[at].input_count; ++k) {
-            inputs.push_back(std::make_shared<DeviceValue>());
-            inputs.back()->type = m_graph.values[m_graph.ops[at].inputs[k]].type;
+            const divdet_tensor_type& type = m_graph.values[m_graph.ops[at].inputs[k]].type;
+            inputs.push_back(std::make_shared<const DeviceValue>(DeviceValue{type, {}}));
         }
         const Attributes attributes(m_graph.ops[at]);
         return promiseOf(callOf(at, attributes, inputs));
@@ -113,7 +122,7 @@ public:
 
 private:
     OpCall callOf(std::uint32_t at, const Attributes& attributes,
-                  const std::vector<std::shared_ptr<DeviceValue>>& inputs) const {
+                  const std::vector<std::shared_ptr<const DeviceValue>>& inputs) const {
         const divdet_op& op = m_graph.ops[at];
         OpCall call{m_session.queue,
                     m_session.arch,
@@ -132,78 +141,49 @@ private:
         for (std::uint32_t i = 0; i < m_graph.value_count; ++i) {
             const divdet_value& v = m_graph.values[i];
             if (!v.data) continue;
-            const std::size_t bytes = byteCount(v.type);
-            auto& known = m_session.m_uploads;
-            const auto found = v.cache_key ? known.find(v.cache_key) : known.end();
-            if (found != known.end() && found->second->bytes.bytes() == bytes) {
-                m_values[i] = found->second;
-                continue;
-            }
-            auto value = std::make_shared<DeviceValue>();
-            value->type = v.type;
-            value->bytes = Buffer(m_session.queue, bytes);
-            if (bytes)
-                check(cudaMemcpyAsync(value->bytes.data(), v.data, bytes, cudaMemcpyHostToDevice,
+            m_values[i] = m_session.m_kept.find(v.cache_key, v.type);
+            if (m_values[i]) continue;
+            DeviceValue value{v.type, Buffer(m_session.queue, byteCount(v.type))};
+            if (value.bytes.bytes())
+                check(cudaMemcpyAsync(value.bytes.data(), v.data, value.bytes.bytes(), cudaMemcpyHostToDevice,
                                       m_session.queue.stream()),
                       "copying an input to the device");
-            if (v.cache_key) remember(v.cache_key, value, bytes);
-            m_values[i] = std::move(value);
+            put(i, std::move(value));
         }
     }
 
-    void remember(std::uint64_t key, const std::shared_ptr<DeviceValue>& value, std::size_t bytes) {
-        if (m_session.m_uploadedBytes + bytes > kMaxUploadedBytes) {
-            m_session.m_uploads.clear();
-            m_session.m_uploadedBytes = 0;
-        }
-        m_session.m_uploads[key] = value;
-        m_session.m_uploadedBytes += bytes;
+    void put(std::uint32_t at, DeviceValue value) {
+        m_values[at] = std::make_shared<const DeviceValue>(std::move(value));
+        m_session.m_kept.keep(m_graph.values[at].cache_key, m_values[at]);
     }
 
     void runOne(std::uint32_t at) {
         const divdet_op& op = m_graph.ops[at];
-        std::vector<std::shared_ptr<DeviceValue>> inputs;
+        std::vector<std::shared_ptr<const DeviceValue>> inputs;
         for (std::uint32_t k = 0; k < op.input_count; ++k) {
             if (!m_values[op.inputs[k]]) invalid("an op reads a value that nobody has written");
             inputs.push_back(m_values[op.inputs[k]]);
         }
         const Attributes attributes(op);
-        m_values[op.outputs[0]] = std::make_shared<DeviceValue>(runOp(callOf(at, attributes, inputs)));
+        put(op.outputs[0], runOp(callOf(at, attributes, inputs)));
         for (std::uint32_t k = 0; k < op.input_count; ++k)
             if (m_lastUse[op.inputs[k]] <= at) m_values[op.inputs[k]].reset();
-    }
-
-    /// A tap's value: moved out, or copied where it is an upload that the session keeps or tapped once more.
-    DeviceValue take(std::uint32_t tap) {
-        auto& value = m_values[m_graph.taps[tap]];
-        if (!value) invalid("a tap of a value that nobody has written");
-        bool again = false;
-        for (std::uint32_t i = tap + 1; i < m_graph.tap_count; ++i)
-            again = again || m_graph.taps[i] == m_graph.taps[tap];
-        if (value.use_count() == 1 && !again) {
-            DeviceValue moved = std::move(*value);
-            value.reset();
-            return moved;
-        }
-        DeviceValue copy{value->type, Buffer(m_session.queue, value->bytes.bytes())};
-        if (copy.bytes.bytes())
-            check(cudaMemcpyAsync(copy.bytes.data(), value->bytes.data(), copy.bytes.bytes(),
-                                  cudaMemcpyDeviceToDevice, m_session.queue.stream()),
-                  "keeping a tap");
-        return copy;
     }
 
     divdet_session& m_session;
     const divdet_graph& m_graph;
     const divdet_run_options* m_options;
     const LibraryGemm* m_library;
-    std::vector<std::shared_ptr<DeviceValue>> m_values;
+    std::vector<std::shared_ptr<const DeviceValue>> m_values;
     std::vector<std::uint32_t> m_lastUse; ///< op after which a value may go
 };
 
 divdet_session::divdet_session(int device)
     : queue(device)
-    , arch(static_cast<divdet::numerics::Arch>(computeCapability(device))) {}
+    , arch(static_cast<divdet::numerics::Arch>(computeCapability(propertiesOf(device))))
+    , m_kept(std::min(kMaxKeptBytes, propertiesOf(device).totalGlobalMem / 4)) {
+    queue.whenShort([this] { return m_kept.dropAll(); });
+}
 
 void divdet_session::forget(const divdet_run* run) {
     queue.use();

@@ -1,8 +1,8 @@
 #pragma once
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
+#include "cuda/module/kept_values.h"
 #include "cuda/module/library_gemm.h"
 #include "cuda/module/op_call.h"
 
@@ -11,7 +11,7 @@
 struct divdet_run {
     divdet_session* owner;
     const divdet::cuda::Queue* queue;
-    std::vector<divdet::cuda::DeviceValue> taps;
+    std::vector<std::shared_ptr<const divdet::cuda::DeviceValue>> taps;
     std::vector<double> milliseconds; ///< by op
 };
 
@@ -33,8 +33,7 @@ private:
     const divdet::cuda::LibraryGemm* library(const divdet_run_options* options);
 
     std::unique_ptr<divdet::cuda::LibraryGemm> m_library;
-    std::unordered_map<std::uint64_t, std::shared_ptr<divdet::cuda::DeviceValue>> m_uploads;
-    std::size_t m_uploadedBytes = 0;
+    divdet::cuda::KeptValues m_kept; ///< uploads and results that have keys
 
     friend class GraphRun;
 };

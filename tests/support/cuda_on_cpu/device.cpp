@@ -25,6 +25,7 @@ struct Buffer {
 
 int g_device = 0;
 std::size_t g_limit = kNoLimit, g_inUse = 0;
+std::uint64_t g_uploads = 0;
 int g_lastError = cudaSuccess;
 std::map<char*, Buffer> g_buffers; ///< by address
 
@@ -118,6 +119,14 @@ void release(void* memory) {
                                  std::to_string(b.bytes) + " bytes were written");
 }
 
+std::uint64_t uploads() {
+    return g_uploads;
+}
+
+std::size_t bytesInUse() {
+    return g_inUse;
+}
+
 std::size_t buffersInUse() {
     return g_buffers.size();
 }
@@ -198,7 +207,9 @@ cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t) {
 cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
     return cudaFree(memory);
 }
-cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind, cudaStream_t) {
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+    g_uploads += kind == cudaMemcpyHostToDevice;
     if (bytes) std::memcpy(to, from, bytes);
     return cudaSuccess;
 }

@@ -25,6 +25,9 @@ void* allocate(std::size_t bytes); ///< nullptr beyond the limit
 void release(void* memory);
 
 std::size_t buffersInUse();
+std::size_t bytesInUse();
+
+std::uint64_t uploads(); ///< copies from host to device since the start
 
 /// An array in device memory, for tests that call kernels directly.
 template <class T>
