@@ -69,6 +69,9 @@ typedef struct divdet_device_info {
     char driver_version[32];
     char runtime_version[32];
     char blas_version[32]; /* empty where no library GEMM is offered */
+    /* Later than the first version: */
+    char blas_lt_version[32]; /* empty where cuBLAS multiplies without cuBLASLt */
+    char blas_lt_note[128];   /* then why */
 } divdet_device_info;
 
 /* Dense row-major shape. rank 0 is a scalar; extents beyond rank are ignored. */

@@ -62,6 +62,9 @@ TEST_F(GemmOnGpu, CublasIsTheDeviceOfThatName) {
     EXPECT_EQ(own["tensors"], ownAsked["tensors"]);
     EXPECT_EQ(library["tensors"], spelled["tensors"]);
     EXPECT_NE(library["tensors"], own["tensors"]); // the library's sums have bits of their own
+    ASSERT_FALSE(library["notes"].empty());
+    EXPECT_EQ(library["notes"].back(), "cuda:1/cublas is executor of sm_80 by cuBLAS 13.0.0 and cuBLASLt "
+                                       "13.1.2, 1 multiprocessors");
     EXPECT_EQ(device(ran("--device cuda:1/cublas --gemm cublas")), "cuda:1/cublas");
 }
 

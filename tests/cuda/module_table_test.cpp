@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -151,6 +152,26 @@ TEST_F(ModuleTable, StopsBetweenOpsWhenAsked) {
     options.cancelled = [](void* context) { return ++*static_cast<int*>(context) == 2 ? 1 : 0; };
     EXPECT_EQ(run(), DIVDET_CANCELLED);
     EXPECT_EQ(failedOp, 1u);
+}
+
+/// A program that was built before a field came gets all the others, and nothing behind them.
+TEST(ModuleDevices, FillOnlyAsMuchAsTheProgramKnows) {
+    divdet_device_info info;
+    std::memset(&info, 0x55, sizeof info);
+    info.struct_size = offsetof(divdet_device_info, blas_lt_version);
+    ASSERT_EQ(table().device_info(2, &info, nullptr), DIVDET_OK);
+    EXPECT_EQ(info.struct_size, offsetof(divdet_device_info, blas_lt_version));
+    EXPECT_EQ(info.compute_capability, 89u);
+    EXPECT_STREQ(info.blas_version, "13.0.0");
+    EXPECT_EQ(info.blas_lt_version[0], 0x55);
+    info.struct_size = sizeof info;
+    ASSERT_EQ(table().device_info(2, &info, nullptr), DIVDET_OK);
+    EXPECT_STREQ(info.blas_lt_version, "13.1.2");
+    EXPECT_STREQ(info.blas_lt_note, "");
+    info.struct_size = 8;
+    EXPECT_EQ(table().device_info(2, &info, nullptr), DIVDET_INVALID);
+    info.struct_size = sizeof info;
+    EXPECT_EQ(table().device_info(7, &info, nullptr), DIVDET_NOT_FOUND);
 }
 
 TEST(ModuleMemory, ASessionGivesBackWhatItTook) {

@@ -169,8 +169,10 @@ std::vector<run::DeviceInfo> CudaBackend::devices() const {
         if (d.blas_version[0] == '\0') continue;
         info.id += run::kLibrarySuffix;
         // What decides cuBLAS's choice of a kernel, and so its bits.
-        info.title =
-            fmt::format("{} by cuBLAS {}, {} multiprocessors", d.name, d.blas_version, d.multiprocessors);
+        const std::string lt = d.blas_lt_version[0] ? fmt::format(" and cuBLASLt {}", d.blas_lt_version)
+                                                    : fmt::format(" without cuBLASLt ({})", d.blas_lt_note);
+        info.title = fmt::format("{} by cuBLAS {}{}, {} multiprocessors", d.name, d.blas_version, lt,
+                                 d.multiprocessors);
         // It switches TF32 off, or on, behind everybody's back.
         if (const char* const forced = std::getenv("NVIDIA_TF32_OVERRIDE"))
             info.title += fmt::format(", NVIDIA_TF32_OVERRIDE={}", forced);

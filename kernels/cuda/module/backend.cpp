@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -17,7 +18,7 @@ namespace {
 
 using namespace divdet::cuda;
 
-/// At least what the first version of a struct needs.
+/// At least `needed` bytes.
 template <class T>
 bool tooSmall(const T* s, std::size_t needed) {
     return !s || s->struct_size < needed;
@@ -71,27 +72,37 @@ divdet_status deviceCount(std::uint32_t* count, divdet_error* error) {
     });
 }
 
+divdet_device_info describe(int device) {
+    cudaDeviceProp p;
+    int driver = 0, runtime = 0;
+    check(cudaGetDeviceProperties(&p, device), "asking the device");
+    check(cudaDriverGetVersion(&driver), "asking the driver");
+    check(cudaRuntimeGetVersion(&runtime), "asking the runtime");
+    divdet_device_info info{};
+    info.compute_capability = static_cast<std::uint32_t>(p.major * 10 + p.minor);
+    info.multiprocessors = static_cast<std::uint32_t>(p.multiProcessorCount);
+    info.memory_bytes = p.totalGlobalMem;
+    copyText(info.name, sizeof info.name, p.name);
+    copyText(info.driver_version, sizeof info.driver_version, versionText(driver));
+    copyText(info.runtime_version, sizeof info.runtime_version, versionText(runtime));
+    copyText(info.blas_version, sizeof info.blas_version, LibraryGemm::version());
+    std::string note;
+    copyText(info.blas_lt_version, sizeof info.blas_lt_version, LibraryGemm::ltVersion(note));
+    copyText(info.blas_lt_note, sizeof info.blas_lt_note, note);
+    return info;
+}
+
 divdet_status deviceInfo(std::uint32_t device, divdet_device_info* info, divdet_error* error) {
     return guarded(error, [&] {
-        if (tooSmall(info, sizeof *info)) invalid("divdet_device_info is of an older version");
-        cudaDeviceProp p;
-        int count = 0, driver = 0, runtime = 0;
+        if (tooSmall(info, offsetof(divdet_device_info, blas_lt_version)))
+            invalid("divdet_device_info is smaller than its first version");
+        int count = 0;
         check(cudaGetDeviceCount(&count), "looking for NVIDIA GPUs");
         if (device >= static_cast<std::uint32_t>(count))
             throw Failure{DIVDET_NOT_FOUND, "there is no such device"};
-        check(cudaGetDeviceProperties(&p, static_cast<int>(device)), "asking the device");
-        check(cudaDriverGetVersion(&driver), "asking the driver");
-        check(cudaRuntimeGetVersion(&runtime), "asking the runtime");
-        const std::uint32_t size = info->struct_size;
-        *info = {};
-        info->struct_size = size;
-        info->compute_capability = static_cast<std::uint32_t>(p.major * 10 + p.minor);
-        info->multiprocessors = static_cast<std::uint32_t>(p.multiProcessorCount);
-        info->memory_bytes = p.totalGlobalMem;
-        copyText(info->name, sizeof info->name, p.name);
-        copyText(info->driver_version, sizeof info->driver_version, versionText(driver));
-        copyText(info->runtime_version, sizeof info->runtime_version, versionText(runtime));
-        copyText(info->blas_version, sizeof info->blas_version, LibraryGemm::version());
+        divdet_device_info all = describe(static_cast<int>(device));
+        all.struct_size = info->struct_size;
+        std::memcpy(info, &all, std::min<std::size_t>(info->struct_size, sizeof all));
     });
 }
 

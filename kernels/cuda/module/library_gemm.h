@@ -6,9 +6,9 @@
 
 namespace divdet::cuda {
 
-/// cuBLAS, loaded when it is first wanted: Sgemm pedantic, FAST_TF32, bf16 and fp16 with fp32 compute (all
-/// `bounded`: which kernel runs is cuBLAS's choice), int8 to int32 (exact). One handle on one stream with a
-/// workspace of its own, which is what its documentation asks for to repeat its bits.
+/// Products by NVIDIA's libraries, loaded when they are first wanted: fp32 by cuBLAS (Sgemm pedantic); TF32,
+/// bf16 and fp16 with fp32 compute by cuBLASLt, or by cuBLAS where that is absent or names no algorithm (all
+/// of them `bounded`: which kernel runs is the library's choice); int8 to int32 likewise (exact).
 class LibraryGemm {
 public:
     /// nullptr, with the reason, where there is no cuBLAS.
@@ -19,13 +19,14 @@ public:
     void multiply(const Queue& queue, const OperandView& view, const Slots& slots, StartValues start,
                   float* c) const;
 
-    /// "13.0.2"; empty where there is no cuBLAS.
-    static std::string version();
+    static std::string version(); ///< of cuBLAS: "13.0.2"; empty where there is none
+    /// Of cuBLASLt; empty, with the reason, where it is absent.
+    static std::string ltVersion(std::string& whyNot);
 
 private:
     LibraryGemm();
-    struct Handle;
-    std::unique_ptr<Handle> m_handle;
+    struct Libraries;
+    std::unique_ptr<Libraries> m_libraries;
 };
 
 } // namespace divdet::cuda

@@ -1,5 +1,6 @@
 #include "cuda_on_cpu/cublas_v2.h"
 
+#include "cuda_on_cpu/library_calls.h"
 #include "numerics/rounding.h"
 
 namespace {
@@ -64,15 +65,32 @@ cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t opA, cublasOperati
                             const void* alpha, const void* a, cudaDataType typeA, int lda, const void* b,
                             cudaDataType typeB, int ldb, const void* beta, void* c, cudaDataType typeC,
                             int ldc, cublasComputeType_t compute, cublasGemmAlgo_t) {
+    if (typeA != typeB) return CUBLAS_STATUS_NOT_SUPPORTED;
+    return cuda_on_cpu::libraryProduct(
+        {cuda_on_cpu::LibraryCall::By::gemmEx, opA, opB, m, n, k, lda, ldb, ldc, typeA, typeC, compute},
+        alpha, a, b, beta, c);
+}
+
+namespace cuda_on_cpu {
+
+std::vector<LibraryCall>& libraryCalls() {
+    static std::vector<LibraryCall> calls;
+    return calls;
+}
+
+cublasStatus_t libraryProduct(const LibraryCall& call, const void* alpha, const void* a, const void* b,
+                              const void* beta, void* c) {
+    const auto [by, opA, opB, m, n, k, lda, ldb, ldc, in, out, compute] = call;
     if (m < 0 || n < 0 || k < 0 || lda < (opA == CUBLAS_OP_N ? m : k) || ldb < k || ldc < m)
         return CUBLAS_STATUS_INVALID_VALUE;
     const bool integers = compute == CUBLAS_COMPUTE_32I;
     const double one = element(alpha, integers ? CUDA_R_32I : CUDA_R_32F, 0);
     const double zero = element(beta, integers ? CUDA_R_32I : CUDA_R_32F, 0);
-    if (typeA != typeB || one != 1 || zero != 0 || !accepted(opA, opB, typeA, typeC, compute, lda, ldb, ldc))
+    if (one != 1 || zero != 0 || !accepted(opA, opB, in, out, compute, lda, ldb, ldc))
         return CUBLAS_STATUS_NOT_SUPPORTED;
-    const auto rounded = [&](double x) {
-        if (compute != CUBLAS_COMPUTE_32F_FAST_TF32) return x;
+    libraryCalls().push_back(call);
+    const auto rounded = [&, rounds = compute == CUBLAS_COMPUTE_32F_FAST_TF32](double x) {
+        if (!rounds) return x;
         return static_cast<double>(divdet::numerics::roundToTf32(
             static_cast<float>(x), divdet::numerics::Tf32Rounding::nearestEven));
     };
@@ -84,8 +102,8 @@ cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t opA, cublasOperati
         for (int j = 0; j < n; ++j) {
             double sum = 0;
             for (int l = 0; l < k; ++l)
-                sum += rounded(element(a, typeA, opA == CUBLAS_OP_N ? at(i, l, lda) : at(l, i, lda))) *
-                       rounded(element(b, typeB, at(l, j, ldb)));
+                sum += rounded(element(a, in, opA == CUBLAS_OP_N ? at(i, l, lda) : at(l, i, lda))) *
+                       rounded(element(b, in, at(l, j, ldb)));
             if (integers)
                 static_cast<std::int32_t*>(c)[at(i, j, ldc)] = static_cast<std::int32_t>(sum);
             else
@@ -93,3 +111,5 @@ cublasStatus_t cublasGemmEx(cublasHandle_t, cublasOperation_t opA, cublasOperati
         }
     return CUBLAS_STATUS_SUCCESS;
 }
+
+} // namespace cuda_on_cpu
