@@ -30,6 +30,13 @@ if(NOT DIVDET_SANITIZE)
     set_tests_properties(ptx_audit PROPERTIES LABELS core TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED")
 endif()
 
+# What ptxas makes of the tensor-core instructions; needs no GPU either, but nvdisasm.
+if(NOT DIVDET_SANITIZE)
+    add_test(NAME sass_audit
+        COMMAND bash ${CMAKE_CURRENT_SOURCE_DIR}/cuda/sass_audit.sh ${nvcc} ${PROJECT_SOURCE_DIR}/kernels)
+    set_tests_properties(sass_audit PROPERTIES LABELS core TIMEOUT 300 SKIP_REGULAR_EXPRESSION "SKIPPED")
+endif()
+
 # On real devices: every test skips where there is none. packaging/gpu_check.sh runs them on a machine with a GPU.
 add_executable(divdet_gpu_tests gpu/gpu_test.cpp cuda/op_cases.cpp)
 target_link_libraries(divdet_gpu_tests PRIVATE divdet_test_support divdet_cuda_loader GTest::gtest GTest::gtest_main)

@@ -107,6 +107,9 @@ struct MmaF8 : FloatAccumulator {
 #elif !defined(DIVDET_MMA_F8)
         noSuchInstruction();
 #else
+        // An instruction on sm_89 and sm_120 alone. On sm_90 and sm_100 ptxas makes another sum of it (two of
+        // f16, not along increasing k, from zero, with c added behind; sass_audit.sh), so that fp8 is packed
+        // as f16 there and this is not launched; it is compiled for the PTX that sm_120 translates.
         if constexpr (kOf == numerics::OperandFormat::f8e4m3)
             DIVDET_MMA_F32("m16n8k32.row.col.f32.e4m3.e4m3.f32");
         else

@@ -21,8 +21,10 @@ enum class Arch : std::uint8_t {
 
 enum class OperandFormat : std::uint8_t { f16, bf16, tf32, f8e4m3, f8e5m2 };
 
-/// Which instruction executes fp8: nvcc 13 lowers `mma.sync` on sm_90 and sm_100 to a conversion and the f16
-/// instruction; wgmma and tcgen05 (`asynchronous`) multiply fp8 themselves. The other formats do not differ.
+/// Which instruction executes fp8: sm_90 and sm_100 have none for `mma.sync`, so codes are converted there
+/// and the f16 instruction multiplies, along increasing k like any f16 product. (An fp8 `mma.sync` in PTX
+/// becomes another sum of the same f16 instructions: tests/cuda/sass_audit.sh.) wgmma and tcgen05
+/// (`asynchronous`) multiply fp8 themselves. The other formats do not differ.
 enum class TcInstruction : std::uint8_t { mmaSync, asynchronous };
 
 enum class TcOutput : std::uint8_t {

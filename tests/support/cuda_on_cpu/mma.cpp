@@ -122,10 +122,36 @@ void multiply(OperandFormat format, const TcSpec& spec, float (&c)[4], const std
         c[i] = divdet::numerics::tcDot(in.row(i), 1, in.column(i), 1, layout.k, c[i], spec);
 }
 
+/// What becomes of an fp8 instruction on sm_90 and sm_100, as tests/cuda/sass_audit.sh pins it: two f16
+/// instructions, over the low and the high half of every word, that begin at zero; then one addition of c.
+void multiplyConverted(OperandFormat format, const TcSpec& half, float (&c)[4], const std::uint32_t (&a)[4],
+                       const std::uint32_t (&b)[2]) {
+    const auto decode = [&](std::uint32_t code) { return decodeOperand(format, code); };
+    const Operands<float> in(layoutOf(format), a, b, decode);
+    for (unsigned i = 0; i < 4; ++i) {
+        float sum = 0;
+        for (unsigned high = 0; high < 2; ++high) {
+            float x[16], y[16];
+            for (unsigned k = 0; k < 16; ++k) {
+                const unsigned from = k / 2 * 4 + high * 2 + k % 2;
+                x[k] = in.row(i)[from];
+                y[k] = in.column(i)[from];
+            }
+            sum = divdet::numerics::tcDot(x, 1, y, 1, 16, sum, half);
+        }
+        c[i] = divdet::numerics::addRn(c[i], sum);
+    }
+}
+
 } // namespace
 
 void mma(OperandFormat format, float (&c)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
-    multiply(format, divdet::numerics::tcSpec(currentArch(), format), c, a, b);
+    const TcSpec spec = divdet::numerics::tcSpec(currentArch(), format);
+    const bool fp8 = format == OperandFormat::f8e4m3 || format == OperandFormat::f8e5m2;
+    if (fp8 && spec.operand == OperandFormat::f16)
+        multiplyConverted(format, spec, c, a, b);
+    else
+        multiply(format, spec, c, a, b);
 }
 
 void mmaF16(std::uint32_t (&c)[2], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {
