@@ -7,7 +7,8 @@ file(GLOB module_sources CONFIGURE_DEPENDS ${module}/*.cu ${module}/*.cpp)
 set_source_files_properties(${module_sources} PROPERTIES LANGUAGE CXX)
 add_library(divdet_cuda_on_cpu STATIC ${module_sources}
     support/cuda_on_cpu/executor.cpp support/cuda_on_cpu/device.cpp support/cuda_on_cpu/mma.cpp
-    support/cuda_on_cpu/cublas.cpp support/cuda_on_cpu/cublas_lt.cpp)
+    support/cuda_on_cpu/cublas.cpp support/cuda_on_cpu/cublas_lt.cpp
+    support/cuda_on_cpu/graphs.cpp)
 # The executor's <cuda_runtime.h> comes before any other.
 target_include_directories(divdet_cuda_on_cpu BEFORE PUBLIC
     ${CMAKE_CURRENT_SOURCE_DIR}/support/cuda_on_cpu ${CMAKE_CURRENT_SOURCE_DIR}/support)

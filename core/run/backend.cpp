@@ -21,6 +21,11 @@ Result<Tensor> Backend::runKeyedOp(const DeviceId& device, const lower::LoweredO
     return runOp(device, op, inputs, progress);
 }
 
+Result<std::optional<Replayed>> Backend::replayProgram(const DeviceId&, const lower::LoweredGraph&,
+                                                       const ReplayInputs&, const Progress&) {
+    return std::optional<Replayed>();
+}
+
 void Backend::fillNormalPlain(std::uint64_t seed, std::uint32_t stream, std::span<float> out) {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), 4096), [&](const auto& range) {
         for (std::size_t i = range.begin(); i < range.end(); ++i)

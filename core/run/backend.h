@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@
 // Only named here: the definition has members that are keywords of Qt, and this header reaches the workbench.
 namespace divdet::lower {
 struct LoweredOp;
-}
+struct LoweredGraph;
+} // namespace divdet::lower
 
 namespace divdet::run {
 
@@ -47,6 +49,18 @@ struct OpKeys {
     Key result;
 };
 
+/// Inputs and weights of a replay by ValueIndex, in the dtypes they are kept in; weights are the same in
+/// both.
+struct ReplayInputs {
+    std::span<const Tensor> previous, now;
+    std::span<const Key> keys; ///< of `now`
+};
+
+struct Replayed {
+    std::vector<Tensor> results; ///< by op, of the second launch
+    std::string note;            ///< what the user should know of how it was done; mostly empty
+};
+
 /// Runs lowered ops on its devices. Called from several threads at once; the same arguments give the same
 /// bits, whatever the number of threads (unless the promise says otherwise).
 class Backend {
@@ -65,6 +79,13 @@ public:
     virtual Result<Tensor> runKeyedOp(const DeviceId& device, const lower::LoweredOp& op,
                                       std::span<const Tensor> inputs, const OpKeys& keys,
                                       const Progress& progress);
+
+    /// The program as runProgram of run/replay.h replays it, at one go: on the previous inputs, then in the
+    /// same memory on the others. Nothing where the backend does not do that; then its ops are run singly.
+    virtual Result<std::optional<Replayed>> replayProgram(const DeviceId& device,
+                                                          const lower::LoweredGraph& program,
+                                                          const ReplayInputs& inputs,
+                                                          const Progress& progress);
 
     /// Elements 0, 1, … of a counter-based stream of standard normal numbers (numerics/philox.h), which are
     /// the same on every device. A backend overrides this only to be faster.

@@ -19,7 +19,8 @@ Result<Taps> replay(const lower::LoweredGraph& graph, const MemoryPlan& plan, co
 bool needsReplay(const lower::LoweredGraph& graph);
 
 /// Runs the program as its slots ask: replayed after otherInputs, in the memory of planMemory, where
-/// needsReplay, and else by execute(). `seed` is that of the inputs.
+/// needsReplay (by the backend itself where it can: Backend::replayProgram), and else by execute(). `seed` is
+/// that of the inputs.
 Result<Taps> runProgram(const lower::LoweredGraph& graph, const Inputs& inputs, std::uint64_t seed,
                         const Target& target, const Progress& progress = {});
 

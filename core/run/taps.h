@@ -18,6 +18,7 @@ struct Tap {
 struct Taps {
     std::vector<Tap> taps;
     std::vector<std::string> fusedAway;     ///< taps of the graph that this run has not
+    std::vector<std::string> notes;         ///< on how it was run; mostly empty
     std::int64_t opsRun = 0, opsCached = 0; ///< ops computed, and taken from the cache
 
     const Tap* find(std::string_view name) const {

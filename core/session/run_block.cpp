@@ -138,6 +138,7 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
     for (const auto& [name, value] : setup->graph.dims) result.request.dims[name] = value;
     auto taps = runCandidate(session, *setup, request.passes, request, &result.notes, progress);
     if (!taps) return taps.error();
+    result.notes.insert(result.notes.end(), taps->notes.begin(), taps->notes.end());
     if (setup->device.device.promise != run::Promise::exact) // what decides its bits
         result.notes.push_back(fmt::format("{} is {}", setup->device.device.id, setup->device.device.title));
     auto together = compareTaps(setup->reference, *taps, setup->graph.graph.outputs(), request.judge,

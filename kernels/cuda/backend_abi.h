@@ -146,6 +146,17 @@ typedef struct divdet_run_options {
     void* context;
 } divdet_run_options;
 
+/* How a graph is replayed. */
+typedef struct divdet_replay {
+    uint32_t struct_size;
+    uint32_t stale_count;
+    const void* const* previous; /* by value: bytes of the first launch, where they are not the value's own */
+    const uint32_t* stale;       /* ops that write their result in the first launch only; their readers, and a
+                                    tap, get what lies in its memory */
+    char* note; /* may be null; empty, or why the launches were not those of a captured graph */
+    uint32_t note_capacity;
+} divdet_replay;
+
 typedef struct divdet_session divdet_session; /* one device, its stream, scratch and caches */
 typedef struct divdet_run divdet_run;         /* the taps of one finished run, on the device */
 
@@ -186,7 +197,20 @@ typedef struct divdet_backend_v1 {
     double (*op_milliseconds)(const divdet_run* run, uint32_t op);
 
     void (*release)(divdet_run* run);
+
+    /* Later than the first version: there only where struct_size reaches it, and then not null. */
+
+    /* Runs the graph as a captured graph is replayed: once on the previous bytes, which takes the memory;
+     * then its launches are captured, and launched twice in that memory, on the previous bytes and, the
+     * inputs rewritten in place, on the values' own. The taps are those of the second launch. Where the
+     * driver refuses to capture, the same launches are made one by one, and `note` says so. No times are
+     * measured. */
+    divdet_status (*replay)(divdet_session* session, const divdet_graph* graph,
+                            const divdet_run_options* options, const divdet_replay* how, divdet_run** run,
+                            uint32_t* failed_op, divdet_error* error);
 } divdet_backend_v1;
+
+#define DIVDET_BACKEND_FIRST_SIZE offsetof(divdet_backend_v1, replay)
 
 /* The module's one exported symbol. The table is static; null when the module cannot work at all. */
 typedef const divdet_backend_v1* (*divdet_backend_v1_entry_fn)(void);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -5,6 +6,7 @@
 #include "block/presets.h"
 #include "cuda/loader/cuda_backend.h"
 #include "cuda_on_cpu/device.h"
+#include "cuda_on_cpu/graphs.h"
 #include "host/twin_backend.h"
 #include "lower/lower.h"
 #include "run/execute.h"
@@ -103,6 +105,45 @@ TEST_F(Uploads, AReplayReadsWhatItsBuffersHold) {
     EXPECT_EQ(replay(stale, other, inputs), first);
     EXPECT_EQ(replay(stale, inputs, other), first);
     execute(program({}), other);
+}
+
+/// The same program replayed by the module as a captured graph, by the ops of a module that is too old for
+/// that, and by the twin: the same bits, whatever was stale.
+TEST_F(Uploads, AReplayedProgramHasTheTwinsBits) {
+    divdet_backend_v1 old = *divdet_backend_v1_entry();
+    old.struct_size = DIVDET_BACKEND_FIRST_SIZE;
+    cuda::CudaBackend oldGpu{cuda::CudaModule::of(old)};
+    for (const std::vector<std::string>& passes : {std::vector<std::string>{"stale-buffer"},
+                                                   {"stale-buffer", "tf32", "fuse"},
+                                                   {"stale-buffer", "int8"},
+                                                   {"stale-buffer", "bf16"}}) {
+        const auto p = program(passes);
+        ASSERT_TRUE(run::needsReplay(p));
+        const auto wanted = run::runProgram(p, inputs, 7, {twin, "cpu:sm_80"});
+        cuda_on_cpu::graphCalls().clear();
+        const auto got = run::runProgram(p, inputs, 7, gpuTarget());
+        ASSERT_TRUE(got.ok()) << got.error().text();
+        EXPECT_TRUE(sameBits(*got, *wanted)) << passes[0];
+        EXPECT_EQ(std::count(cuda_on_cpu::graphCalls().begin(), cuda_on_cpu::graphCalls().end(), "launch"),
+                  2);
+        EXPECT_TRUE(got->notes.empty());
+        cuda_on_cpu::refuse(cuda_on_cpu::Refused::begin);
+        const auto singly = run::runProgram(p, inputs, 7, gpuTarget());
+        cuda_on_cpu::refuse(cuda_on_cpu::Refused::nothing);
+        EXPECT_TRUE(sameBits(*singly, *wanted)) << passes[0];
+        ASSERT_EQ(singly->notes.size(), 1u);
+        EXPECT_EQ(singly->notes[0],
+                  "cuda:1 replayed the program launch by launch, as it captured no CUDA graph "
+                  "(beginning a capture: operation not permitted when stream is capturing)");
+        cuda_on_cpu::graphCalls().clear();
+        const auto byOps = run::runProgram(p, inputs, 7, {oldGpu, "cuda:1"});
+        EXPECT_TRUE(byOps.ok() && sameBits(*byOps, *wanted)) << passes[0];
+        EXPECT_TRUE(cuda_on_cpu::graphCalls().empty());
+        const auto library = run::runProgram(p, inputs, 7, {gpu, "cuda:1/cublas"});
+        EXPECT_TRUE(library.ok() && library->taps.size() == wanted->taps.size());
+    }
+    execute(program({}), inputs); // nothing that a session keeps was overwritten
+    execute(program({}), *run::otherInputs(block, inputs, 7));
 }
 
 TEST_F(Uploads, AreSentAgainAfterMemoryWasShort) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cuda/loader/abi_graph.h"
 #include "cuda/loader/op_text.h"
 #include "run/device_id.h"
 
@@ -43,49 +44,17 @@ private:
     divdet_error m_error{};
 };
 
-/// Dtypes the two sides share; -1 for others.
-std::int32_t abiType(DType t) {
-    switch (t) {
-    case DType::f64:
-        return DIVDET_F64;
-    case DType::f32:
-        return DIVDET_F32;
-    case DType::f16:
-        return DIVDET_F16;
-    case DType::bf16:
-        return DIVDET_BF16;
-    case DType::f8e4m3:
-        return DIVDET_F8E4M3;
-    case DType::f8e5m2:
-        return DIVDET_F8E5M2;
-    case DType::i8:
-        return DIVDET_I8;
-    case DType::i32:
-        return DIVDET_I32;
-    default:
-        return -1;
-    }
-}
-
-Result<divdet_tensor_type> abiTensor(DType dtype, const Shape& shape, const std::string& op) {
-    divdet_tensor_type type{};
-    type.dtype = abiType(dtype);
-    if (type.dtype < 0 || shape.size() > DIVDET_MAX_RANK)
-        return Error{ErrorCode::unsupported,
-                     fmt::format("a GPU keeps no values of dtype {} and rank {}", name(dtype), shape.size()),
-                     op, ""};
-    type.rank = static_cast<std::uint32_t>(shape.size());
-    std::copy(shape.begin(), shape.end(), type.extent);
-    return type;
-}
-
-/// Half of a key: two of a million tensors share one with a chance of 3e-8. That of no key stays 0.
-std::uint64_t shortened(const run::Key& key) {
-    return key.low;
-}
-
 int cancelledOf(void* progress) {
     return static_cast<const Progress*>(progress)->cancelled() ? 1 : 0;
+}
+
+divdet_run_options optionsOf(const run::DeviceId& device, const Progress& progress) {
+    divdet_run_options options{};
+    options.struct_size = sizeof options;
+    options.use_library_gemm = run::multipliesByLibrary(device) ? 1 : 0;
+    options.cancelled = cancelledOf;
+    options.context = const_cast<Progress*>(&progress);
+    return options;
 }
 
 } // namespace
@@ -200,15 +169,21 @@ void CudaBackend::drop(std::uint32_t device) {
     m_sessions.erase(device);
 }
 
-Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower::LoweredOp& op,
-                                       std::span<const Tensor> inputs, const run::OpKeys& keys,
-                                       const Progress& progress) {
+Result<std::uint32_t> CudaBackend::numberOf(const run::DeviceId& device, const Progress& progress) const {
     const auto all = devices();
     const auto found = std::find_if(all.begin(), all.end(), [&](const auto& d) { return d.id == device; });
     if (found == all.end())
         return Error{ErrorCode::notFound, "there is no such GPU", device, "see divdet devices"};
     if (!found->available) return Error{ErrorCode::unsupported, found->whyNot, device, "see divdet devices"};
     if (progress.cancelled()) return Error{ErrorCode::cancelled, "cancelled", "", ""};
+    return static_cast<std::uint32_t>(std::strtoul(device.c_str() + 5, nullptr, 10));
+}
+
+Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                                       std::span<const Tensor> inputs, const run::OpKeys& keys,
+                                       const Progress& progress) {
+    const auto number = numberOf(device, progress);
+    if (!number) return number.error();
     const auto described = describe(op, inputs);
     if (!described) return described.error();
 
@@ -239,14 +214,8 @@ Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower:
                         1,
                         static_cast<std::uint32_t>(attributes.size())};
     const divdet_graph graph{sizeof(divdet_graph), output + 1, 1, 1, values.data(), &one, &output};
-    divdet_run_options options{};
-    options.struct_size = sizeof options;
-    options.use_library_gemm = run::multipliesByLibrary(device) ? 1 : 0;
-    options.cancelled = cancelledOf;
-    options.context = const_cast<Progress*>(&progress);
-
-    const auto number = static_cast<std::uint32_t>(std::strtoul(device.c_str() + 5, nullptr, 10));
-    auto session = sessionOf(number);
+    const divdet_run_options options = optionsOf(device, progress);
+    auto session = sessionOf(*number);
     if (!session) return session.error();
     const divdet_backend_v1& table = (*session)->module->table();
     const std::lock_guard lock((*session)->mutex);
@@ -254,7 +223,7 @@ Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower:
     divdet_run* run = nullptr;
     if (const auto s = table.run((*session)->handle, &graph, &options, &run, nullptr, text.get());
         s != DIVDET_OK) {
-        if (s == DIVDET_DEVICE_ERROR) drop(number); // the next op opens the device anew
+        if (s == DIVDET_DEVICE_ERROR) drop(*number); // the next op opens the device anew
         return text.error(s, op.name);
     }
     TensorBuilder out(op.slots.storage, described->shape);
@@ -263,6 +232,59 @@ Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower:
     table.release(run);
     if (copied != DIVDET_OK) return text.error(copied, op.name);
     return std::move(out).finish();
+}
+
+Result<std::optional<run::Replayed>> CudaBackend::replayProgram(const run::DeviceId& device,
+                                                                const lower::LoweredGraph& program,
+                                                                const run::ReplayInputs& inputs,
+                                                                const Progress& progress) {
+    const auto number = numberOf(device, progress);
+    if (!number) return number.error();
+    auto session = sessionOf(*number);
+    if (!session) return session.error();
+    const divdet_backend_v1& table = (*session)->module->table();
+    const bool replays = table.struct_size >= offsetof(divdet_backend_v1, replay) + sizeof table.replay;
+    if (!replays || !table.replay) return std::optional<run::Replayed>();
+    const auto described = AbiGraph::of(program, inputs);
+    if (!described) return described.error();
+    if (!*described) return std::optional<run::Replayed>();
+    const AbiGraph& abi = **described;
+    const divdet_graph graph = abi.graph();
+    std::array<char, 256> note{};
+    const divdet_replay how{sizeof how,
+                            static_cast<std::uint32_t>(abi.stale().size()),
+                            abi.previous().data(),
+                            abi.stale().data(),
+                            note.data(),
+                            static_cast<std::uint32_t>(note.size())};
+    const divdet_run_options options = optionsOf(device, progress);
+
+    const std::lock_guard lock((*session)->mutex);
+    ErrorText text;
+    divdet_run* run = nullptr;
+    std::uint32_t failed = 0;
+    if (const auto s = table.replay((*session)->handle, &graph, &options, &how, &run, &failed, text.get());
+        s != DIVDET_OK) {
+        if (s == DIVDET_DEVICE_ERROR) drop(*number);
+        return text.error(s, failed < program.ops.size() ? program.ops[failed].name : device);
+    }
+    run::Replayed out;
+    for (std::uint32_t i = 0; i < program.ops.size(); ++i) {
+        const lower::LoweredOp& op = program.ops[i];
+        TensorBuilder result(op.slots.storage, program.block.shapes[op.output]);
+        const auto bytes = result.bytes();
+        const auto copied = table.tap_copy(run, i, bytes.data(), bytes.size(), text.get());
+        if (copied != DIVDET_OK) {
+            table.release(run);
+            return text.error(copied, op.name);
+        }
+        out.results.push_back(std::move(result).finish());
+    }
+    table.release(run);
+    if (note[0])
+        out.note = fmt::format("{} replayed the program launch by launch, as it captured no CUDA graph ({})",
+                               device, note.data());
+    return std::optional<run::Replayed>(std::move(out));
 }
 
 } // namespace divdet::cuda

@@ -28,11 +28,19 @@ public:
                               std::span<const Tensor> inputs, const run::OpKeys& keys,
                               const Progress& progress) override;
 
+    /// As a captured CUDA graph; nothing where the module is of a version that cannot.
+    Result<std::optional<run::Replayed>> replayProgram(const run::DeviceId& device,
+                                                       const lower::LoweredGraph& program,
+                                                       const run::ReplayInputs& inputs,
+                                                       const Progress& progress) override;
+
 private:
     struct Session; ///< of one device, with the lock that lets one thread at a time use it
     struct Opened;  ///< the module and its devices
 
     const Opened& opened() const;
+    /// Of a device that can run. Errors: notFound, unsupported, cancelled.
+    Result<std::uint32_t> numberOf(const run::DeviceId& device, const Progress& progress) const;
     Result<std::shared_ptr<Session>> sessionOf(std::uint32_t device);
 
     void drop(std::uint32_t device); ///< its session is closed when nobody uses it any more

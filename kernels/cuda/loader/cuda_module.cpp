@@ -31,7 +31,7 @@ Result<std::shared_ptr<const CudaModule>> CudaModule::load(const std::string& pa
     const auto entry =
         reinterpret_cast<divdet_backend_v1_entry_fn>(dlsym(library, DIVDET_BACKEND_ENTRY_NAME));
     const divdet_backend_v1* const table = entry ? entry() : nullptr;
-    const bool ours = table && table->struct_size >= sizeof(divdet_backend_v1) &&
+    const bool ours = table && table->struct_size >= DIVDET_BACKEND_FIRST_SIZE &&
                       table->abi_version == DIVDET_BACKEND_ABI_VERSION;
     if (!ours) {
         dlclose(library);

@@ -148,6 +148,22 @@ divdet_status run(divdet_session* session, const divdet_graph* graph, const divd
     return status;
 }
 
+divdet_status replay(divdet_session* session, const divdet_graph* graph, const divdet_run_options* options,
+                     const divdet_replay* how, divdet_run** result, std::uint32_t* failedOp,
+                     divdet_error* error) {
+    std::uint32_t at = graph ? graph->op_count : 0;
+    const divdet_status status = guarded(error, [&] {
+        if (!result) invalid("no place for the run");
+        *result = nullptr;
+        checkGraph(session, graph);
+        if (tooSmall(how, sizeof *how)) invalid("a divdet_replay of this version is needed");
+        session->runs.push_back(session->replay(*graph, options, *how, at));
+        *result = session->runs.back().get();
+    });
+    if (failedOp) *failedOp = at;
+    return status;
+}
+
 const DeviceValue& tapOf(const divdet_run* run, std::uint32_t tap) {
     if (!run || tap >= run->taps.size()) throw Failure{DIVDET_NOT_FOUND, "the run has no such tap"};
     return *run->taps[tap];
@@ -196,7 +212,8 @@ const divdet_backend_v1 kTable = {sizeof(divdet_backend_v1),
                                   tapType,
                                   tapCopy,
                                   opMilliseconds,
-                                  release};
+                                  release,
+                                  replay};
 
 } // namespace
 

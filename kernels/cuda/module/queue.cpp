@@ -3,6 +3,7 @@
 #include <string>
 
 #include "cuda/module/failure.h"
+#include "cuda/module/memory_tape.h"
 
 namespace divdet::cuda {
 
@@ -67,6 +68,12 @@ void Queue::release(void* memory) const noexcept {
     else
         cudaFree(memory);
 }
+
+Buffer::Buffer(const Queue& queue, std::size_t bytes)
+    : m_queue(&queue)
+    , m_memory(queue.tape() ? queue.tape()->next(bytes) : queue.allocate(bytes))
+    , m_bytes(bytes)
+    , m_owns(!queue.tape()) {}
 
 void Buffer::clear() const {
     if (m_queue) cuda::clear(*m_queue, m_memory, m_bytes);

@@ -11,6 +11,7 @@
 struct divdet_run {
     divdet_session* owner;
     const divdet::cuda::Queue* queue;
+    std::shared_ptr<const void> memory; ///< in which the taps of a replay lie
     std::vector<std::shared_ptr<const divdet::cuda::DeviceValue>> taps;
     std::vector<double> milliseconds; ///< by op
 };
@@ -21,6 +22,8 @@ struct divdet_session {
     /// Throws Failure; `failedOp` is then the op at fault, or op_count.
     std::unique_ptr<divdet_run> run(const divdet_graph& graph, const divdet_run_options* options,
                                     std::uint32_t& failedOp);
+    std::unique_ptr<divdet_run> replay(const divdet_graph& graph, const divdet_run_options* options,
+                                       const divdet_replay& how, std::uint32_t& failedOp);
     divdet_promise promise(const divdet_graph& graph, std::uint32_t op, const divdet_run_options* options);
 
     void forget(const divdet_run* run); ///< frees a run that was handed out
@@ -34,6 +37,9 @@ private:
 
     std::unique_ptr<divdet::cuda::LibraryGemm> m_library;
     divdet::cuda::KeptValues m_kept; ///< uploads and results that have keys
+
+    template <class Body>
+    std::unique_ptr<divdet_run> guarded(const Body& body) const;
 
     friend class GraphRun;
 };

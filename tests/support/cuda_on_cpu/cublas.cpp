@@ -80,7 +80,10 @@ std::vector<LibraryCall>& libraryCalls() {
 
 cublasStatus_t libraryProduct(const LibraryCall& call, const void* alpha, const void* a, const void* b,
                               const void* beta, void* c) {
-    const auto [by, opA, opB, m, n, k, lda, ldb, ldc, in, out, compute] = call;
+    const auto opA = call.opA, opB = call.opB;
+    const int m = call.m, n = call.n, k = call.k, lda = call.lda, ldb = call.ldb, ldc = call.ldc;
+    const auto in = call.in, out = call.out;
+    const auto compute = call.compute;
     if (m < 0 || n < 0 || k < 0 || lda < (opA == CUBLAS_OP_N ? m : k) || ldb < k || ldc < m)
         return CUBLAS_STATUS_INVALID_VALUE;
     const bool integers = compute == CUBLAS_COMPUTE_32I;
@@ -89,7 +92,7 @@ cublasStatus_t libraryProduct(const LibraryCall& call, const void* alpha, const 
     if (one != 1 || zero != 0 || !accepted(opA, opB, in, out, compute, lda, ldb, ldc))
         return CUBLAS_STATUS_NOT_SUPPORTED;
     libraryCalls().push_back(call);
-    const auto rounded = [&, rounds = compute == CUBLAS_COMPUTE_32F_FAST_TF32](double x) {
+    const auto rounded = [rounds = compute == CUBLAS_COMPUTE_32F_FAST_TF32](double x) {
         if (!rounds) return x;
         return static_cast<double>(divdet::numerics::roundToTf32(
             static_cast<float>(x), divdet::numerics::Tf32Rounding::nearestEven));
@@ -98,17 +101,19 @@ cublasStatus_t libraryProduct(const LibraryCall& call, const void* alpha, const 
         return static_cast<std::size_t>(row) +
                static_cast<std::size_t>(column) * static_cast<std::size_t>(ld);
     };
-    for (int i = 0; i < m; ++i)
-        for (int j = 0; j < n; ++j) {
-            double sum = 0;
-            for (int l = 0; l < k; ++l)
-                sum += rounded(element(a, in, opA == CUBLAS_OP_N ? at(i, l, lda) : at(l, i, lda))) *
-                       rounded(element(b, in, at(l, j, ldb)));
-            if (integers)
-                static_cast<std::int32_t*>(c)[at(i, j, ldc)] = static_cast<std::int32_t>(sum);
-            else
-                static_cast<float*>(c)[at(i, j, ldc)] = static_cast<float>(sum);
-        }
+    enqueue([=] { // in the stream's order
+        for (int i = 0; i < m; ++i)
+            for (int j = 0; j < n; ++j) {
+                double sum = 0;
+                for (int l = 0; l < k; ++l)
+                    sum += rounded(element(a, in, opA == CUBLAS_OP_N ? at(i, l, lda) : at(l, i, lda))) *
+                           rounded(element(b, in, at(l, j, ldb)));
+                if (integers)
+                    static_cast<std::int32_t*>(c)[at(i, j, ldc)] = static_cast<std::int32_t>(sum);
+                else
+                    static_cast<float*>(c)[at(i, j, ldc)] = static_cast<float>(sum);
+            }
+    });
     return CUBLAS_STATUS_SUCCESS;
 }
 

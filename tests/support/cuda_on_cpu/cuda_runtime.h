@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <tuple>
 
 #include "cuda_on_cpu/executor.h"
 
@@ -31,6 +32,9 @@ inline void __syncwarp(unsigned = ~0u) {
 }
 
 namespace cuda_on_cpu {
+/// Does the work now, or makes it a node of the graph that is being captured.
+void enqueue(std::function<void()> work);
+
 /// Every lane gives a value, and takes that of lane `from`.
 template <class T>
 T exchanged(T value, unsigned from) {
@@ -80,10 +84,14 @@ T atomicOr(T* at, T value) {
 }
 
 #define DIVDET_CUDA_ON_CPU 1
+// Arguments are evaluated now, and kept by value for whenever the work is done.
 #define DIVDET_LAUNCH(kernel, grid, block, stream, ...)                                                      \
-    cuda_on_cpu::launch(dim3(grid), dim3(block), [&, divdetStream = (stream)] {                              \
+    cuda_on_cpu::enqueue([divdetGrid = dim3(grid), divdetBlock = dim3(block), divdetStream = (stream),       \
+                          divdetArguments = std::make_tuple(__VA_ARGS__)] {                                  \
         (void)divdetStream;                                                                                  \
-        kernel(__VA_ARGS__);                                                                                 \
+        cuda_on_cpu::launch(divdetGrid, divdetBlock, [&] {                                                   \
+            std::apply([](const auto&... argument) { kernel(argument...); }, divdetArguments);               \
+        });                                                                                                  \
     })
 
 using cudaError_t = int;
@@ -91,7 +99,10 @@ enum : int {
     cudaSuccess = 0,
     cudaErrorMemoryAllocation = 2,
     cudaErrorNoDevice = 100,
-    cudaErrorInvalidDevice = 101
+    cudaErrorInvalidDevice = 101,
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureInvalidated = 901,
+    cudaErrorGraphExecUpdateFailure = 910
 };
 using cudaStream_t = struct CudaOnCpuStream*;
 using cudaEvent_t = struct CudaOnCpuEvent*;
@@ -130,3 +141,19 @@ cudaError_t cudaEventCreate(cudaEvent_t* event);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t first, cudaEvent_t last);
+
+// Graphs (graphs.cpp): a stream that is captured keeps its work, and refuses memory and waiting.
+enum cudaStreamCaptureMode { cudaStreamCaptureModeThreadLocal = 1 };
+using cudaGraph_t = struct CudaOnCpuGraph*;
+using cudaGraphExec_t = struct CudaOnCpuGraph*;
+struct cudaGraphExecUpdateResultInfo {
+    int result;
+};
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t executable, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo* info);
+cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cuda_on_cpu/cuda_runtime.h"
+#include "cuda_on_cpu/graphs.h"
 
 namespace cuda_on_cpu {
 namespace {
@@ -143,6 +144,8 @@ const char* cudaGetErrorString(cudaError_t error) {
         return "out of memory";
     case cudaErrorInvalidDevice:
         return "invalid device ordinal";
+    case cudaErrorStreamCaptureUnsupported:
+        return "operation not permitted when stream is capturing";
     default:
         return "unknown error";
     }
@@ -194,6 +197,7 @@ cudaError_t cudaRuntimeGetVersion(int* version) {
     return cudaSuccess;
 }
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+    if (capturing()) return failed(spoilCapture());
     *memory = allocate(bytes);
     return *memory ? cudaSuccess : failed(cudaErrorMemoryAllocation);
 }
@@ -210,11 +214,11 @@ cudaError_t cudaFreeAsync(void* memory, cudaStream_t) {
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                             cudaStream_t) {
     g_uploads += kind == cudaMemcpyHostToDevice;
-    if (bytes) std::memcpy(to, from, bytes);
+    if (bytes) enqueue([=] { std::memcpy(to, from, bytes); });
     return cudaSuccess;
 }
 cudaError_t cudaMemsetAsync(void* to, int value, std::size_t bytes, cudaStream_t) {
-    if (bytes) std::memset(to, value, bytes);
+    if (bytes) enqueue([=] { std::memset(to, value, bytes); });
     return cudaSuccess;
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
@@ -225,6 +229,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t) {
     return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
+    if (capturing()) return failed(spoilCapture());
     return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
