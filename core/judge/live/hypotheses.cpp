@@ -54,7 +54,7 @@ Result<Tensor> tried(const local::RecordedRun& run, const block::BoundGraph& wri
         const local::RecordedRun assumed{*lowered, run.inputs, run.candidate, run.arch, run.order};
         const auto read = local::inputsRead(assumed, i);
         if (!read) return read.error();
-        return run::runOp(*lowered, lowered->ops[i], *read, target, progress);
+        return run::runOp(*lowered, lowered->ops[i], *read, {}, target, progress);
     }
     return Error{ErrorCode::notFound, "the op is fused away", "", ""};
 }
