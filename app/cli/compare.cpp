@@ -7,9 +7,11 @@
 #include "cli/cli.h"
 #include "cli/comparison_text.h"
 #include "cli/dump_options.h"
+#include "cli/metric_options.h"
 #include "cli/report_option.h"
 #include "cli/saved_result.h"
 #include "report/json_comparison.h"
+#include "report/json_metric.h"
 #include "session/compare_dumps.h"
 #include "session/make_report.h"
 
@@ -20,15 +22,17 @@ struct Options {
     Common common;
     ToleranceOptions tolerance;
     DumpOptions dumps;
+    MetricOptions metric;
     std::vector<std::string> candidates, reports;
     std::string judge, save;
     int top = 0;
 };
 
-Json document(const Options& o, const CompareResult& r, const Judgement& j) {
+Json document(const Options& o, const CompareResult& r, const Judgement& j, const MetricAnswer& metric) {
     Json out = toJson(*r.comparison, j, {"compare", "", workerThreads(o.common), r.seconds});
     out["reference_format"] = r.referenceFormat;
     out["candidate_format"] = r.candidateFormat;
+    out["metric"] = toJson(metric, j);
     return out;
 }
 
@@ -36,7 +40,19 @@ Result<std::shared_ptr<const CompareResult>> reopenedResult(const Options& o,
                                                             const ToleranceOverrides& overrides) {
     auto saved = reopen(o.dumps, overrides, o.judge);
     if (!saved) return saved.error();
-    return std::make_shared<const CompareResult>(std::move(saved->result));
+    CompareResult& result = saved->result;
+    MetricRequest asked;
+    if (auto s = o.metric.apply(asked); !s) return s.error();
+    if (!asked.logits.empty() || !asked.targets.empty())
+        return Error{ErrorCode::usage, "a result file keeps a task metric, not the logits", o.dumps.reference,
+                     "compare the dumps again to name others"};
+    if (asked.limits.any()) result.request.metric.limits = asked.limits;
+    const bool lacks = !result.metric || (asked.limits.needTargets() && !result.metric->scored);
+    if (asked.limits.any() && lacks)
+        return Error{ErrorCode::usage, "the result file keeps no task metric for this limit",
+                     o.dumps.reference,
+                     "compare the dumps again, and name the taps with --logits and --targets"};
+    return std::make_shared<const CompareResult>(std::move(result));
 }
 
 int run(const Options& o) {
@@ -45,6 +61,7 @@ int run(const Options& o) {
     CompareRequest request;
     if (auto s = o.dumps.apply(request); !s) return fail(s.error());
     request.judge = parseJudgeSelection(o.judge);
+    if (auto s = o.metric.apply(request.metric); !s) return fail(s.error());
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     request.overrides = *overrides;
@@ -53,6 +70,7 @@ int run(const Options& o) {
         return fail(
             {ErrorCode::usage, "a result file holds one candidate", "--save", "compare them one by one"});
     Verdict worst = Verdict::within;
+    bool missed = false;
     Json all = Json::array();
     Report report;
     std::vector<CandidateColumn> columns;
@@ -68,13 +86,23 @@ int run(const Options& o) {
                 !s)
                 return fail(s.error());
         const Judgement j = judge(*(*result)->comparison, (*result)->tolerance);
+        MetricAnswer metric = metricAnswer(**result);
+        if (auto s =
+                o.metric.runCommand(metric, {{"DIVDET_REFERENCE", (*result)->request.reference.string()},
+                                             {"DIVDET_CANDIDATE", (*result)->request.candidate.string()}});
+            !s)
+            return fail(s.error());
         worst = worse(worst, j.verdict);
+        missed = missed || metric.missed();
         columns.push_back({candidate, (*result)->comparison, j});
-        if (!o.reports.empty()) report.subjects.push_back(reportSubject(**result, j));
-        if (!o.common.json.empty() || !o.reports.empty()) all.push_back(document(o, **result, j));
+        if (!o.reports.empty()) {
+            report.subjects.push_back(reportSubject(**result, j));
+            report.subjects.back().metric = metric;
+        }
+        if (!o.common.json.empty() || !o.reports.empty()) all.push_back(document(o, **result, j, metric));
         if (o.common.jsonOnStdout()) continue;
         if (o.candidates.size() > 1) std::cout << paint.strong(shown(candidate)) << '\n';
-        std::cout << comparisonText(*(*result)->comparison, j, paint, o.top);
+        std::cout << comparisonText(*(*result)->comparison, j, paint, o.top) << metricText(metric, j, paint);
         if (o.candidates.size() > 1) std::cout << '\n';
     }
     if (columns.size() > 1 && !o.common.jsonOnStdout()) std::cout << candidateMatrix(columns, paint);
@@ -87,7 +115,7 @@ int run(const Options& o) {
     if (!writeJson(o.common, out)) return 2;
     report.json = text(out) + '\n';
     if (!writeReports(o.reports, report)) return 2;
-    return exitCode(worst);
+    return exitCode(missed ? worse(worst, Verdict::outside) : worst);
 }
 
 } // namespace
@@ -96,7 +124,7 @@ void addCompare(CLI::App& app, int& exitCode) {
     auto o = std::make_shared<Options>();
     CLI::App* verb = app.add_subcommand("compare", "Compare two files or folders of tensors");
     verb->footer(
-        "Exit code: 0 within, 1 outside, 2 usage error or unreadable, 3 no answer\n"
+        "Exit code: 0 within, 1 outside or a metric limit missed, 2 usage error or unreadable, 3 no answer\n"
         "(inconclusive, incomplete, incomparable).\n"
         "Example: divdet compare eager.safetensors compiled.npz --rtol 1e-3 --atol 1e-5\n"
         "With a result file alone (--save wrote it) its comparison is judged again; counts that would "
@@ -112,6 +140,7 @@ void addCompare(CLI::App& app, int& exitCode) {
     addPairing(*verb, o->dumps);
     addRuleOptions(*verb, o->tolerance);
     addSideFiles(*verb, o->dumps);
+    addMetric(*verb, o->metric);
     addReport(*verb, o->reports);
     verb->add_option("--save", o->save,
                      "Keep the comparison in FILE.divdet, to be judged again without the dumps")

@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "judge/metric/message.h"
+#include "report/metric_text.h"
+
 namespace divdet::cli {
 namespace {
 
@@ -262,6 +265,19 @@ std::string comparisonText(const Comparison& c, const Judgement& j, const Paint&
             if (std::find(cautions.begin(), cautions.end(), x) == cautions.end()) cautions.push_back(x);
     for (std::string& x : cautions) x = shown(x);
     if (!cautions.empty()) out += fmt::format("cautions: {}\n", fmt::join(cautions, ", "));
+    return out;
+}
+
+std::string metricText(const MetricAnswer& answer, const Judgement& j, const Paint& paint) {
+    if (answer.empty()) return {};
+    std::string out = answer.task ? fmt::format("task metric of {}:\n", shown(answer.task->logits))
+                                  : std::string("task metric:\n");
+    for (const auto& sentence : report::metricSentences(answer, j)) out += "  " + shown(sentence) + '\n';
+    if (answer.task)
+        for (const auto& id : metricCautions(*answer.task)) out += fmt::format("  caution: {}\n", id);
+    if (answer.missed())
+        out += paint.verdict(Verdict::outside, "LIMIT MISSED") +
+               "  the exit code is 1, whatever the tolerance says\n";
     return out;
 }
 

@@ -3,6 +3,7 @@
 
 #include "cli/terminal.h"
 #include "compare/comparison.h"
+#include "judge/metric/answer.h"
 
 namespace divdet::cli {
 
@@ -13,5 +14,8 @@ std::string comparisonText(const Comparison& comparison, const Judgement& judgem
 
 /// `WITHIN  all 32,768 elements of out pass at rtol 1e-2, atol 1e-3.`
 std::string verdictLine(const Comparison& comparison, const Judgement& judgement, const Paint& paint);
+
+/// The task metric: a sentence a line; empty when there is none.
+std::string metricText(const MetricAnswer& answer, const Judgement& judgement, const Paint& paint);
 
 } // namespace divdet::cli

@@ -51,6 +51,26 @@ constexpr Topic kTopics[] = {
                 "tensor of zeros would pass too. incomparable: shapes or kinds do not match. incomplete: a "
                 "tap is on one side only.\n"
                 "unreadable: a file or tensor cannot be read."},
+    {"metric",
+     "What a difference costs in the task. A tap called logits, [.., vocabulary] (or --logits TAP), is "
+     "turned "
+     "into guesses,\n"
+     "the largest logit of each token, and with targets (a tap called targets or labels, or --targets TAP) "
+     "into right ones:\n"
+     "top-1 agreement with the reference, accuracy, perplexity, KL(reference || candidate) in nats, the "
+     "token "
+     "where greedy text\n"
+     "parts. Headroom is the share of tokens whose margin exceeds twice their largest error: those cannot "
+     "flip. ± is one\n"
+     "standard error, as if tokens were drawn one by one; before and after are of the same tokens, so "
+     "changes "
+     "scatter less.\n"
+     "Limits: --min-top1, --min-accuracy, --max-kl, --max-ppl-delta; a missed one is exit 1, and nan misses "
+     "every limit.\n"
+     "--metric-cmd CMD runs your own evaluation: each number it prints on a line is a sample, --metric-min "
+     "bounds their mean.\n"
+     "It finds the files in DIVDET_REFERENCE and DIVDET_CANDIDATE (run: those of --save-reference-dump and "
+     "--save-dump)."},
     {"tap", "A named tensor captured during a run. Judged taps decide the verdict; traced ones only show "
             "their numbers."},
     {"drift", "A difference made on purpose and bounded by theory: another order of additions, fewer bits in "

@@ -4,8 +4,10 @@
 
 #include "cli/cli.h"
 #include "cli/comparison_text.h"
+#include "cli/metric_options.h"
 #include "cli/report_option.h"
 #include "report/json_comparison.h"
+#include "report/json_metric.h"
 #include "session/choose_gemm.h"
 #include "session/lists.h"
 #include "session/make_report.h"
@@ -18,6 +20,7 @@ namespace {
 struct Options {
     Common common;
     ToleranceOptions tolerance;
+    MetricOptions metric;
     BlockRequest request;
     std::vector<std::string> passes, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
@@ -55,6 +58,7 @@ Status fill(Options& o) {
     else if (o.request.block.starts_with("json:"))
         o.request.inputs.clear();
     o.request.judge = parseJudgeSelection(o.judge);
+    if (auto s = o.metric.apply(o.request.metric); !s) return s;
     // No --pass at all is the block as the workbench opens it.
     if (o.passes.empty() && !o.noPasses) o.request.passes = startPasses(o.request.block);
     o.request.eachAlone = false;
@@ -72,7 +76,7 @@ std::string headLine(const LiveResult& r) {
     return out + (r.request.passes.empty() ? " none\n\n" : "\n\n");
 }
 
-Json document(const Options& o, const LiveResult& r, const Judgement& j) {
+Json document(const Options& o, const LiveResult& r, const Judgement& j, const MetricAnswer& metric) {
     Json out = toJson(*r.together, j, {"run", r.request.device, workerThreads(o.common), r.seconds});
     Json passes = Json::array();
     for (const auto& p : r.request.passes) passes.push_back(toString(p));
@@ -87,6 +91,7 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j) {
                     {"reference", r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32"},
                     {"passes", passes}};
     for (const auto& n : r.notes) out["notes"].push_back(n);
+    out["metric"] = toJson(metric, j);
     return out;
 }
 
@@ -116,14 +121,25 @@ int run(Options& o) {
     const LiveResult& r = **result;
     const Judgement j = judge(*r.together, o.request.tolerance);
     if (auto s = saveDumps(o, r); !s) return fail(s.error());
-    const Json json = document(o, r, j);
+    MetricAnswer metric = metricAnswer(r);
+    if (auto s = o.metric.runCommand(
+            metric, {{"DIVDET_REFERENCE", o.saveReference}, {"DIVDET_CANDIDATE", o.saveDump}});
+        !s)
+        return fail(s.error());
+    const Json json = document(o, r, j, metric);
     if (!writeJson(o.common, json)) return 2;
-    if (!o.reports.empty() && !writeReports(o.reports, {{reportSubject(r, j)}, text(json) + '\n'})) return 2;
+    if (!o.reports.empty()) {
+        Report report{{reportSubject(r, j)}, text(json) + '\n'};
+        report.subjects[0].metric = metric;
+        if (!writeReports(o.reports, report)) return 2;
+    }
     if (!o.common.jsonOnStdout()) {
-        std::cout << headLine(r) << comparisonText(*r.together, j, Paint(o.common.noColour), o.top);
+        const Paint paint(o.common.noColour);
+        std::cout << headLine(r) << comparisonText(*r.together, j, paint, o.top)
+                  << metricText(metric, j, paint);
         for (const auto& n : r.notes) std::cout << "note: " << shown(n) << '\n';
     }
-    return exitCode(j.verdict);
+    return exitCode(metric.missed() ? worse(j.verdict, Verdict::outside) : j.verdict);
 }
 
 } // namespace
@@ -133,7 +149,7 @@ void addRun(CLI::App& app, int& exitCode) {
     CLI::App* verb =
         app.add_subcommand("run", "Run a block twice, as a reference and with passes on, and compare");
     verb->footer("Without --pass the block runs as the workbench opens it; --no-passes runs it plain.\n"
-                 "Exit code: 0 within, 1 outside, 2 usage error, 3 no answer.\n"
+                 "Exit code: 0 within, 1 outside or a metric limit missed, 2 usage error, 3 no answer.\n"
                  "Example: divdet run mlp --pass reassociate=splitk:8 --pass tf32 --rtol 1e-5 --atol 1e-8");
     verb->add_option("block", o->request.block, "Which block: see divdet blocks; stack:N, json:FILE")
         ->required();
@@ -182,6 +198,7 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->add_option("--top", o->top, "Show only the N taps that need most")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
+    addMetric(*verb, o->metric);
     addReport(*verb, o->reports);
     addCommon(*verb, o->common);
     verb->callback([o, &exitCode] { exitCode = run(*o); });

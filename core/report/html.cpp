@@ -2,6 +2,7 @@
 
 #include "report/escape.h"
 #include "report/html_style.h"
+#include "report/metric_text.h"
 #include "report/report.h"
 #include "report/report_text.h"
 #include "report/svg/plots.h"
@@ -123,7 +124,7 @@ std::string subject(const ReportSubject& s) {
     std::vector<std::string> notes = c.notes;
     notes.insert(notes.end(), s.notes.begin(), s.notes.end());
     out += list("Notes", notes);
-    for (const auto& t : s.tables) {
+    for (const auto& t : report::tablesOf(s)) {
         out += fmt::format("<h3>{}</h3>\n", xmlText(t.title));
         if (!t.text.empty()) out += fmt::format("<p>{}</p>\n", xmlText(t.text, 2000));
         if (!t.rows.empty()) out += table(t.head, t.rows);

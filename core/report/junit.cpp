@@ -146,6 +146,16 @@ std::string missing(const std::string& suite, const std::vector<std::string>& na
     return out;
 }
 
+/// A limit of the task metric is a test of its own.
+std::string limitCase(const std::string& suite, const LimitOutcome& o, Counts& counts) {
+    ++counts.tests;
+    const std::string open = fmt::format("    <testcase classname=\"{}\" name=\"task metric {}\"",
+                                         escaped(suite), escaped(o.option));
+    if (!o.missed) return open + "/>\n";
+    ++counts.failures;
+    return open + fmt::format("><failure type=\"metric\" message=\"{}\"/></testcase>\n", escaped(o.text()));
+}
+
 std::string suiteText(const JUnitSuite& suite, Counts& total) {
     const Comparison& c = suite.comparison;
     Counts counts;
@@ -154,6 +164,7 @@ std::string suiteText(const JUnitSuite& suite, Counts& total) {
         cases += testCase(c.candidateName, c.pairs[i], suite.judgement.taps[i], counts);
     cases += missing(c.candidateName, c.onlyInReference, "reference", c.missingJudged, counts);
     cases += missing(c.candidateName, c.onlyInCandidate, "candidate", c.missingJudged, counts);
+    for (const auto& o : suite.limits) cases += limitCase(c.candidateName, o, counts);
     total.tests += counts.tests;
     total.failures += counts.failures;
     total.errors += counts.errors;

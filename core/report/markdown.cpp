@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "report/escape.h"
+#include "report/metric_text.h"
 #include "report/report.h"
 #include "report/report_text.h"
 #include "report/version.h"
@@ -69,7 +70,7 @@ std::string subject(const ReportSubject& s) {
     std::vector<std::string> notes = c.notes;
     notes.insert(notes.end(), s.notes.begin(), s.notes.end());
     out += list("Notes", notes);
-    for (const auto& t : s.tables) {
+    for (const auto& t : report::tablesOf(s)) {
         out += fmt::format("### {}\n\n", markdownText(t.title));
         if (!t.text.empty()) out += markdownText(t.text, 2000) + "\n\n";
         if (!t.rows.empty()) out += table(t.head, t.rows);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compare/comparison.h"
+#include "judge/metric/answer.h"
 
 namespace divdet {
 
@@ -30,6 +31,7 @@ struct ReportSubject {
     std::vector<std::string> notes;                         ///< beside those of the comparison
     std::vector<ReportTable> tables;
     std::vector<ReportSnippet> snippets;
+    MetricAnswer metric;
 };
 
 /// What `--report` writes; the same content in every format.

@@ -19,7 +19,7 @@ constexpr std::pair<std::string_view, ReportFormat> kSuffixes[] = {
 
 std::string junitOf(const Report& report) {
     std::vector<JUnitSuite> suites;
-    for (const auto& s : report.subjects) suites.push_back({*s.comparison, s.judgement});
+    for (const auto& s : report.subjects) suites.push_back({*s.comparison, s.judgement, 0, s.metric.limits});
     return toJUnit(suites);
 }
 

@@ -38,6 +38,20 @@ std::string judgeOption(const JudgeSelection& judge) {
     return text.empty() ? text : " --judge " + quoted(text);
 }
 
+std::string metricOptions(const MetricRequest& metric) {
+    std::string out;
+    if (!metric.logits.empty()) out += " --logits " + quoted(metric.logits);
+    if (!metric.targets.empty()) out += " --targets " + quoted(metric.targets);
+    const auto add = [&out](const char* option, const std::optional<double>& limit) {
+        if (limit) out += fmt::format(" {} {}", option, *limit);
+    };
+    add("--min-top1", metric.limits.minTop1);
+    add("--min-accuracy", metric.limits.minAccuracy);
+    add("--max-kl", metric.limits.maxKl);
+    add("--max-ppl-delta", metric.limits.maxPplDelta);
+    return out;
+}
+
 } // namespace
 
 std::string commandLine(const BlockRequest& request, const Tolerance& tolerance) {
@@ -55,7 +69,7 @@ std::string commandLine(const BlockRequest& request, const Tolerance& tolerance)
     if (request.runNumber != 0) out += fmt::format(" --run-number {}", request.runNumber);
     if (!request.device.empty()) out += " --device " + request.device;
     if (request.reference == ReferenceKind::fp64) out += " --reference fp64";
-    return out + judgeOption(request.judge) + toleranceOptions(tolerance);
+    return out + judgeOption(request.judge) + metricOptions(request.metric) + toleranceOptions(tolerance);
 }
 
 namespace {
@@ -99,7 +113,7 @@ std::string commandLine(const CompareRequest& request, const Tolerance& toleranc
     if (!request.tolerancesFile.empty()) out += " --tolerances " + quoted(request.tolerancesFile.string());
     if (!request.mask.empty()) out += " --mask " + quoted(request.mask.string());
     if (!request.fp64.empty()) out += " --fp64 " + quoted(request.fp64.string());
-    return out + judgeOption(request.judge) + toleranceOptions(tolerance);
+    return out + judgeOption(request.judge) + metricOptions(request.metric) + toleranceOptions(tolerance);
 }
 
 } // namespace divdet

@@ -11,6 +11,7 @@
 #include "session/open_sides.h"
 #include "session/side_tensors.h"
 #include "session/tap_pairs.h"
+#include "session/task_metric.h"
 
 namespace divdet {
 namespace {
@@ -250,6 +251,10 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
     }
     progress(work.pairs.size(), work.pairs.size());
     if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
+    const DumpPtr both[] = {r, c};
+    auto metric = taskMetric(work, request.metric, Progress{nullptr, progress.token}, both);
+    if (!metric) return metric.error();
+    result.metric = std::move(*metric);
     result.complete = true;
     return snapshot();
 }

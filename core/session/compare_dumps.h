@@ -10,12 +10,15 @@
 #include "compare/comparison.h"
 #include "dump/open.h"
 #include "dump/pairing.h"
+#include "judge/metric/metric_request.h"
 #include "session/judge_selection.h"
 #include "session/session.h"
 #include "session/shape_options.h"
 #include "session/tap_tolerance.h"
 
 namespace divdet {
+
+struct TaskMetric;
 
 struct CompareRequest {
     std::filesystem::path reference, candidate;
@@ -33,6 +36,7 @@ struct CompareRequest {
     /// Bool or u8: one tensor for every pair, or tensors by tap name; pairs without one are compared whole.
     std::filesystem::path mask;
     std::filesystem::path fp64; ///< the reference in double by tap name, for the rule eager-rmse
+    MetricRequest metric;
 };
 
 struct CompareResult {
@@ -42,6 +46,7 @@ struct CompareResult {
     std::string referenceFormat, candidateFormat;
     double seconds = 0;
     bool complete = false;
+    std::shared_ptr<const TaskMetric> metric; ///< null: no logits, or not complete
 };
 
 /// Opens both files, pairs and compares. `partial` (may be empty) gets snapshots, at most some ten a second,

@@ -5,6 +5,7 @@
 #include "base/number_text.h"
 #include "lower/stages.h"
 #include "report/json_comparison.h"
+#include "report/json_metric.h"
 #include "report/version.h"
 #include "session/test_tolerance.h"
 
@@ -28,10 +29,23 @@ void addSnippets(ReportSubject& s) {
     }
 }
 
+MetricAnswer answerOf(const std::shared_ptr<const TaskMetric>& task, const MetricLimits& limits) {
+    MetricAnswer out{task, {}, {}};
+    if (task) out.limits = checkLimits(*task, limits);
+    return out;
+}
+
 } // namespace
 
+MetricAnswer metricAnswer(const CompareResult& r) {
+    return answerOf(r.metric, r.request.metric.limits);
+}
+MetricAnswer metricAnswer(const LiveResult& r) {
+    return answerOf(r.metric, r.request.metric.limits);
+}
+
 ReportSubject reportSubject(const CompareResult& r, const Judgement& j) {
-    ReportSubject s{r.comparison, j, {}, {}, {}, {}, {}};
+    ReportSubject s{r.comparison, j, {}, {}, {}, {}, {}, metricAnswer(r)};
     s.facts = {{"formats", r.referenceFormat + " and " + r.candidateFormat},
                {"seconds", shortNumber(r.seconds)},
                {"divdet", std::string(version())}};
@@ -51,7 +65,7 @@ std::string inputsText(const BlockRequest& request) {
 } // namespace
 
 ReportSubject reportSubject(const LiveResult& r, const Judgement& j) {
-    ReportSubject s{r.together, j, {}, {}, r.notes, {}, {}};
+    ReportSubject s{r.together, j, {}, {}, r.notes, {}, {}, metricAnswer(r)};
     std::string dims, passes;
     for (const auto& [name, value] : r.request.dims)
         dims += fmt::format("{}{} {}", dims.empty() ? "" : ", ", name, value);
@@ -95,7 +109,9 @@ void addToleranceTables(ReportSubject& s, const ToleranceReport& r) {
 Report reportOf(ReportSubject subject, const std::string& command, const std::string& device,
                 double seconds) {
     Report out;
-    out.json = text(toJson(*subject.comparison, subject.judgement, {command, device, 0, seconds})) + '\n';
+    Json document = toJson(*subject.comparison, subject.judgement, {command, device, 0, seconds});
+    document["metric"] = toJson(subject.metric, subject.judgement);
+    out.json = text(document) + '\n';
     out.subjects.push_back(std::move(subject));
     return out;
 }

@@ -10,6 +10,10 @@ namespace divdet {
 ReportSubject reportSubject(const CompareResult& result, const Judgement& judgement);
 ReportSubject reportSubject(const LiveResult& result, const Judgement& judgement);
 
+/// The task metric of a result with what the limits of its request say of it; empty without one.
+MetricAnswer metricAnswer(const CompareResult& result);
+MetricAnswer metricAnswer(const LiveResult& result);
+
 /// Adds the answers of the verb `tolerance`: what is needed, presets, and the sensible pairs.
 void addToleranceTables(ReportSubject& subject, const ToleranceReport& tolerances);
 

@@ -13,6 +13,7 @@
 #include "run/reference.h"
 #include "run/replay.h"
 #include "session/tap_pairs.h"
+#include "session/task_metric.h"
 
 namespace divdet {
 namespace {
@@ -145,6 +146,9 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
                                 request.tolerance, false, progress);
     if (!together) return together.error();
     result.together = std::move(*together);
+    auto metric = taskMetric(*result.together, request.metric, Progress{nullptr, progress.token});
+    if (!metric) return metric.error();
+    result.metric = std::move(*metric);
     result.reference = std::make_shared<const run::Taps>(setup->reference);
     result.candidate = std::make_shared<const run::Taps>(*taps);
     result.opsRun = setup->reference.opsRun + taps->opsRun;

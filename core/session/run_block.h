@@ -9,11 +9,15 @@
 
 #include "base/progress.h"
 #include "compare/comparison.h"
+#include "judge/metric/metric_request.h"
 #include "lower/pass_choice.h"
 #include "session/judge_selection.h"
 #include "session/session.h"
 
 namespace divdet {
+
+struct TaskMetric;
+
 namespace block {
 struct Graph;
 }
@@ -36,7 +40,8 @@ struct BlockRequest {
     ReferenceKind reference = ReferenceKind::fp32;
     std::vector<lower::PassChoice> passes; ///< those that are on
     JudgeSelection judge;
-    Tolerance tolerance;   ///< for the exact counts of the scan; verdicts at others need no rerun
+    Tolerance tolerance; ///< for the exact counts of the scan; verdicts at others need no rerun
+    MetricRequest metric;
     bool eachAlone = true; ///< also run every pass that is on alone, and the two landmark bugs
     bool classify = true;  ///< also judge every op on the inputs it read: the class of each tap, and why
     std::vector<std::string> declared; ///< ids of passes that count as drift although they are bugs elsewhere
@@ -56,6 +61,7 @@ struct LiveResult {
     std::vector<PassAlone> alone;   ///< empty in a partial snapshot, or when not asked for
     std::vector<std::string> notes; ///< "tf32 is overridden by int8 on up, down", taps fused away
     std::shared_ptr<const run::Taps> reference, candidate; ///< of `together`, to be written as dumps
+    std::shared_ptr<const TaskMetric> metric;              ///< of `together`; null: the block has no logits
     bool complete = false;
     double seconds = 0;                     ///< until `together`; the rest is not counted
     std::int64_t opsRun = 0, opsCached = 0; ///< of this request

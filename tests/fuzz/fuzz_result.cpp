@@ -3,7 +3,9 @@
 #include "compare/scan.h"
 #include "fuzz/dump_walk.h"
 #include "report/json_comparison.h"
+#include "report/json_metric.h"
 #include "report/report.h"
+#include "session/make_report.h"
 #include "session/result/container.h"
 #include "session/result_file.h"
 
@@ -27,6 +29,8 @@ void judgeAndShow(std::span<const std::byte> file) {
         subject.comparison = saved->result.comparison;
         subject.judgement = j;
         subject.command = saved->command;
+        subject.metric = metricAnswer(saved->result);
+        require(nlohmann::json::accept(text(toJson(subject.metric, j))), "a task metric becomes JSON");
         const std::string json = text(toJson(c, j, {"compare", "", 1, saved->result.seconds}));
         require(nlohmann::json::accept(json), "a comparison becomes JSON");
         const std::string html = toHtml({{subject}, json});

@@ -66,11 +66,12 @@ std::optional<std::string> metricMessage(const TaskMetric& m, Verdict verdict,
     return std::nullopt;
 }
 
-std::vector<std::string> metricCautions(const TaskMetric& m, const Tolerance& t) {
+std::vector<std::string> metricCautions(const TaskMetric& m) {
+    constexpr double kRoundoff = 0x1p-9; // of bf16
     bool close = m.tiedReference > 0;
-    if (m.firstFlip && hasFrontier(t.rule)) {
+    if (m.firstFlip) {
         const Flip& f = *m.firstFlip;
-        close = close || f.top - f.other <= bound(t, std::fabs(f.top)) + bound(t, std::fabs(f.other));
+        close = close || f.top - f.other <= kRoundoff * (std::fabs(f.top) + std::fabs(f.other));
     }
     return close ? std::vector<std::string>{"argmax-tie"} : std::vector<std::string>{};
 }

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "compare/tolerance.h"
 #include "compare/verdict.h"
 #include "judge/metric/limits.h"
 
@@ -20,8 +19,8 @@ bool perplexityRose(const TargetScore& scored);
 std::optional<std::string> metricMessage(const TaskMetric& metric, Verdict verdict,
                                          const std::vector<LimitOutcome>& limits);
 
-/// `argmax-tie` where the largest logit is tied in the reference, or the first token that flipped had two
-/// logits that the tolerance itself allows to change places; else empty.
-std::vector<std::string> metricCautions(const TaskMetric& metric, const Tolerance& tolerance);
+/// `argmax-tie` where the largest logit is tied in the reference, or where rounding the two logits of the
+/// first flip to bf16 could already swap them; else empty.
+std::vector<std::string> metricCautions(const TaskMetric& metric);
 
 } // namespace divdet

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "judge/metric/task_metric.h"
+
 namespace divdet::result {
 namespace {
 
@@ -65,6 +67,26 @@ bool rulesFit(const TapPair& p, std::int64_t all) {
     return validate(p.peers->tolerance).ok();
 }
 
+/// Counts of tokens and places among them; what is shown of a metric leans on them.
+bool metricFits(const TaskMetric& m) {
+    const auto places = elementCount(m.leading);
+    if (!places || m.tokens < 1 || m.tokens > *places || m.vocabulary < 2) return false;
+    for (auto n : {m.agreed, m.cannotFlip, m.tiedReference, m.tiedCandidate, m.undefinedReference,
+                   m.undefinedCandidate})
+        if (n < 0 || n > m.tokens) return false;
+    if (m.klLargestToken < -1 || m.klLargestToken >= *places) return false;
+    const auto isWord = [&](std::int64_t w) { return w >= -1 && w < m.vocabulary; };
+    if (m.firstFlip && !(m.firstFlip->token >= 0 && m.firstFlip->token < *places &&
+                         isWord(m.firstFlip->reference) && isWord(m.firstFlip->candidate)))
+        return false;
+    if (!m.scored) return true;
+    const TargetScore& s = *m.scored;
+    for (auto n : {s.rightReference, s.rightCandidate, s.won, s.lost})
+        if (n < 0 || n > s.tokens) return false;
+    return s.tokens >= 1 && s.tokens <= m.tokens && s.won + s.lost <= s.tokens &&
+           s.rightCandidate - s.rightReference == s.won - s.lost;
+}
+
 std::optional<std::string> contradiction(const TapPair& p) {
     for (const Shape* shape : {&p.referenceShape, &p.candidateShape})
         for (auto extent : *shape)
@@ -91,6 +113,7 @@ std::optional<std::string> contradiction(const CompareResult& r) {
     for (std::size_t i = 0; i < r.comparison->pairs.size(); ++i)
         if (auto what = contradiction(r.comparison->pairs[i]))
             return "pair " + std::to_string(i + 1) + " has " + *what;
+    if (r.metric && !metricFits(*r.metric)) return "a task metric that cannot be";
     return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "judge/metric/task_metric.h"
 #include "session/compare_dumps.h"
 
 /// Every field that a result file stores, in one place. Each list binds all members of its type, so that a
@@ -175,23 +176,73 @@ void eachField(S& s, F&& f) {
     auto& [squeeze, reshape, transpose, splits] = s;
     f("squeeze", squeeze), f("reshape", reshape), f("transpose", transpose), f("splits", splits);
 }
+template <Is<MetricLimits> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [minTop1, minAccuracy, maxKl, maxPplDelta] = s;
+    f("min_top1", minTop1), f("min_accuracy", minAccuracy), f("max_kl", maxKl);
+    f("max_ppl_delta", maxPplDelta);
+}
+template <Is<MetricRequest> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [logits, targets, limits] = s;
+    f("logits", logits), f("targets", targets), f("limits", limits);
+}
+template <Is<Estimate> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [value, error] = s;
+    f("value", value), f("error", error);
+}
+template <Is<ToleranceBound> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [atol, rtolLinked] = s;
+    f("atol", atol), f("rtol_linked", rtolLinked);
+}
+template <Is<Flip> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [token, reference, candidate, top, other, error] = s;
+    f("token", token), f("reference", reference), f("candidate", candidate), f("top", top);
+    f("other", other), f("error", error);
+}
+template <Is<TargetScore> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [tokens, rightReference, rightCandidate, won, lost, crossEntropyReference, crossEntropyCandidate,
+           crossEntropyChange, perplexityReference, perplexityCandidate, perplexityChange] = s;
+    f("tokens", tokens), f("right_reference", rightReference), f("right_candidate", rightCandidate);
+    f("won", won), f("lost", lost), f("ce_reference", crossEntropyReference);
+    f("ce_candidate", crossEntropyCandidate), f("ce_change", crossEntropyChange);
+    f("ppl_reference", perplexityReference), f("ppl_candidate", perplexityCandidate);
+    f("ppl_change", perplexityChange);
+}
+template <Is<TaskMetric> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [logits, targets, leading, vocabulary, tokens, agreed, cannotFlip, tiedReference, tiedCandidate,
+           undefinedReference, undefinedCandidate, kl, klLargest, klLargestToken, firstFlip, safe, observed,
+           scored, notes] = s;
+    f("logits", logits), f("targets", targets), f("leading", leading), f("vocabulary", vocabulary);
+    f("tokens", tokens), f("agreed", agreed), f("cannot_flip", cannotFlip);
+    f("tied_reference", tiedReference), f("tied_candidate", tiedCandidate);
+    f("undefined_reference", undefinedReference), f("undefined_candidate", undefinedCandidate);
+    f("kl", kl), f("kl_largest", klLargest), f("kl_largest_token", klLargestToken);
+    f("first_flip", firstFlip), f("safe", safe), f("observed", observed), f("scored", scored);
+    f("notes", notes);
+}
 template <Is<CompareRequest> S, class F>
 void eachField(S& s, F&& f) {
     auto& [reference, candidate, pairing, referenceOpen, candidateOpen, shapes, ignoreMissing, referenceLoad,
-           candidateLoad, judge, tolerance, overrides, tapTolerances, tolerancesFile, mask, fp64] = s;
+           candidateLoad, judge, tolerance, overrides, tapTolerances, tolerancesFile, mask, fp64, metric] = s;
     f("reference", reference), f("candidate", candidate), f("pairing", pairing);
     f("reference_open", referenceOpen), f("candidate_open", candidateOpen), f("shapes", shapes);
     f("ignore_missing", ignoreMissing), f("reference_load", referenceLoad);
     f("candidate_load", candidateLoad), f("judge", judge), f("tolerance", tolerance);
     f("overrides", overrides), f("tap_tolerances", tapTolerances), f("tolerances_file", tolerancesFile);
-    f("mask", mask), f("fp64", fp64);
+    f("mask", mask), f("fp64", fp64), f("metric", metric);
 }
 template <Is<CompareResult> S, class F>
 void eachField(S& s, F&& f) {
-    auto& [request, tolerance, comparison, referenceFormat, candidateFormat, seconds, complete] = s;
+    auto& [request, tolerance, comparison, referenceFormat, candidateFormat, seconds, complete, metric] = s;
     f("request", request), f("tolerance", tolerance), f("comparison", comparison);
     f("reference_format", referenceFormat), f("candidate_format", candidateFormat);
-    f("seconds", seconds), f("complete", complete);
+    f("seconds", seconds), f("complete", complete), f("metric", metric);
 }
 
 } // namespace divdet::result

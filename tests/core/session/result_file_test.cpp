@@ -11,6 +11,7 @@
 
 #include "compare/scan.h"
 #include "dump/write.h"
+#include "judge/metric/task_metric.h"
 #include "make_tensor.h"
 #include "report/json_comparison.h"
 #include "scratch_folder.h"
@@ -65,6 +66,13 @@ CompareResult sample(std::uint32_t seed) {
     out.request.overrides.rtol = 1e-3;
     out.tolerance = t;
     out.comparison = std::make_shared<const Comparison>(std::move(c));
+    out.request.metric = {"noise", "", {0.5, {}, 1.0, {}}};
+    const auto targets = test::f64(std::vector<double>(20, 2));
+    const auto logits = test::f64(a, {20, 30}), other = test::f64(b, {20, 30});
+    auto metric = measureTask({logits.view(), other.view(), targets.view(), {}});
+    metric->logits = "noise";
+    metric->notes = {"a note"};
+    out.metric = std::make_shared<const TaskMetric>(*metric);
     out.referenceFormat = out.candidateFormat = "npz";
     out.seconds = 1.25;
     out.complete = true;
@@ -85,6 +93,13 @@ TEST(ResultFile, IsJudgedLikeTheComparisonThatWasSaved) {
     EXPECT_EQ(read->result.request.referenceLoad.opaqueAs, DType::bf16);
     EXPECT_EQ(read->result.request.judge, original.request.judge);
     EXPECT_EQ(read->result.request.overrides.rtol, 1e-3);
+    EXPECT_EQ(read->result.request.metric, original.request.metric);
+    ASSERT_TRUE(read->result.metric);
+    EXPECT_EQ(read->result.metric->agreed, original.metric->agreed);
+    ASSERT_TRUE(read->result.metric->firstFlip); // a row with NaN: its logits are NaN too
+    EXPECT_EQ(read->result.metric->firstFlip->token, original.metric->firstFlip->token);
+    EXPECT_EQ(read->result.metric->firstFlip->reference, -1);
+    EXPECT_EQ(read->result.metric->notes, original.metric->notes);
     EXPECT_EQ(jsonOf(read->result, original.tolerance), jsonOf(original, original.tolerance));
     for (std::size_t i = 0; i < original.comparison->pairs.size(); ++i) {
         const auto &a = original.comparison->pairs[i].summary, &b = read->result.comparison->pairs[i].summary;
@@ -200,6 +215,14 @@ TEST(ResultFile, ANumberThatCannotBeIsNamed) {
         {"/result/comparison/pairs/0/reference_dtype", "f33"},
         {"/result/comparison/pairs/0/structural", 3},
         {"/result/comparison", nullptr},
+        {"/result/metric/tokens", 21},
+        {"/result/metric/agreed", 21},
+        {"/result/metric/leading/0", -1},
+        {"/result/metric/first_flip/token", 20},
+        {"/result/metric/first_flip/candidate", 30},
+        {"/result/metric/kl_largest_token", 20},
+        {"/result/metric/scored/lost", -1},
+        {"/result/metric/scored/right_candidate", 20},
         {"/result/request/reference", std::string("a\0b", 3)},
     };
     for (const auto& [where, value] : bad) {
