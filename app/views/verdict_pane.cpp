@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "gui/number_format.h"
+#include "session/make_report.h"
+#include "views/metric_text.h"
 #include "views/note_card.h"
 #include "views/notes.h"
 #include "views/verdict_text.h"
@@ -58,6 +60,28 @@ VerdictContent pendingContent(Document& document) {
                                      .arg(document.files().referenceName());
     }
     return content;
+}
+
+/// Task metric of the shown result; empty while there is none.
+MetricAnswer shownMetric(Document& document) {
+    if (document.side() == Side::live) {
+        const auto& newest = document.live().newest();
+        return newest ? metricAnswer(*newest) : MetricAnswer{};
+    }
+    const Candidate* candidate = document.files().currentCandidate();
+    return candidate && candidate->result ? metricAnswer(*candidate->result) : MetricAnswer{};
+}
+
+void addFooter(VerdictContent& content, Document& document, const Judgement& judgement) {
+    const MetricAnswer answer = shownMetric(document);
+    if (answer.task) {
+        content.footer = metricFooter(answer);
+        content.footerTip = metricDetails(answer, judgement);
+    } else if (document.side() == Side::live) {
+        content.footer = QStringLiteral("Task metric: none. This block has no logits.");
+    } else if (document.judged(Side::compare).waiting() == 0) {
+        content.footer = QStringLiteral("Task metric: none. No tap is called logits.");
+    }
 }
 
 } // namespace
@@ -140,6 +164,7 @@ void VerdictPane::showVerdict() {
     VerdictContent content = judged.judgement()
                                  ? verdictContent(judged, m_document->settings().tolerance(side), side)
                                  : pendingContent(*m_document);
+    if (judged.judgement()) addFooter(content, *m_document, *judged.judgement());
     if (m_narrow)
         std::erase_if(content.rows, [](const VerdictRow& row) {
             return row.label == QLatin1String("max rel") || row.label == QLatin1String("max ulp");
@@ -149,8 +174,10 @@ void VerdictPane::showVerdict() {
 }
 
 void VerdictPane::showNotes() {
-    const std::vector<Note> notes =
+    std::vector<Note> notes =
         m_document->side() == Side::live ? liveNotes(*m_document) : compareNotes(*m_document);
+    if (const auto& judgement = m_document->judged(m_document->side()).judgement())
+        addMetricNotes(notes, shownMetric(*m_document), *judgement);
     while (m_cards.size() < static_cast<qsizetype>(notes.size())) {
         m_cards << new NoteCard(this);
         m_column->insertWidget(m_column->count() - 1, m_cards.last());

@@ -2,6 +2,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -41,6 +42,7 @@ private slots:
     void windowNote();
     void windowNoteSpeaksOfTheBugByItsTitle();
     void runNumber();
+    void taskMetric();
 
 private:
     template <class T>
@@ -317,6 +319,39 @@ void LivePageTest::runNumber() {
     spin->setValue(7);
     settle();
     QVERIFY(errors() == same); // nothing varies
+    reset();
+}
+
+/// The trained model with one clipped channel: within a loose tolerance, and the metric tells what is lost.
+void LivePageTest::taskMetric() {
+    auto* footer = find<QLabel>("verdictFooter");
+    QCOMPARE(footer->text(), QStringLiteral("Task metric: none. This block has no logits."));
+    QVERIFY(footer->toolTip().isEmpty());
+    RunSettings run = m_start.run;
+    run.block = "lm";
+    run.dims.clear();
+    run.passes = {*lower::parsePass("clip-calibration")};
+    m_window->document().setRun(run, QStringLiteral("lm"));
+    ToleranceSettings loose = m_start.live;
+    loose.linked = false;
+    loose.tolerance.rtol = 0.1;
+    loose.tolerance.atol = 0.6;
+    m_window->document().setTolerance(Side::live, loose, QStringLiteral("loose"));
+    settle();
+    QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
+    QVERIFY2(footer->text().contains(QStringLiteral("accuracy 73.63 % to 67.33 %")),
+             qPrintable(footer->text()));
+    QVERIFY2(footer->toolTip().contains(QStringLiteral("Headroom")), qPrintable(footer->toolTip()));
+    QVERIFY(footer->isVisible());
+    auto* card = find<QWidget>("noteCard_metric");
+    QVERIFY(card && !card->isHidden());
+    QCOMPARE(card->accessibleName(), QStringLiteral("Tolerance and task disagree"));
+    ToleranceSettings tight = loose; // outside as well: then they agree, without a new run
+    tight.tolerance.rtol = tight.tolerance.atol = 1e-3;
+    m_window->document().setTolerance(Side::live, tight, QStringLiteral("tight"));
+    settle();
+    QCOMPARE(verdict()->content().word, QStringLiteral("OUTSIDE"));
+    QVERIFY(!find<QWidget>("noteCard_metric") || find<QWidget>("noteCard_metric")->isHidden());
     reset();
 }
 

@@ -33,6 +33,7 @@ VerdictBlock::VerdictBlock(QWidget* parent)
     m_sentence->setObjectName(QStringLiteral("verdictSentence"));
     m_class->setObjectName(QStringLiteral("verdictClass"));
     m_use->setObjectName(QStringLiteral("verdictUse"));
+    m_footer->setObjectName(QStringLiteral("verdictFooter"));
     m_copy->setIcon(icon(QStringLiteral("copy")));
     addAction(m_copy);
     setContextMenuPolicy(Qt::ActionsContextMenu);
@@ -83,6 +84,7 @@ void VerdictBlock::setContent(const VerdictContent& content) {
     show(m_sentence, content.sentence);
     show(m_useText, content.useText);
     show(m_footer, content.footer);
+    m_footer->setToolTip(content.footerTip);
     m_use->setVisible(!std::isnan(content.use));
     m_use->setUse(content.use, content.tone);
     fillRows();

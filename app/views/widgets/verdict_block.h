@@ -33,7 +33,8 @@ struct VerdictContent {
     double use = std::numeric_limits<double>::quiet_NaN(); ///< needed / current; nan hides the bar
     QString useText; ///< beneath the bar, wraps; may stand without a bar
     std::vector<VerdictRow> rows;
-    QString footer; ///< task metric, or why there is none; wraps; may be empty
+    QString footer;    ///< task metric, or why there is none; wraps; may be empty
+    QString footerTip; ///< more about it
 };
 
 /// `## WITHIN · drift`, the sentence, a table of the rows, the footer.
