@@ -70,6 +70,9 @@ std::string table(const Comparison& c, const Judgement& j, const Paint& paint, i
     for (const char* head : {"dtype", "shape"}) columns.push_back({head, false});
     for (const char* head : {"max abs", "max rel", "max ulp", "over tol.", "needs rtol"})
         columns.push_back({head, true});
+    const bool classes =
+        std::any_of(c.pairs.begin(), c.pairs.end(), [](const auto& p) { return p.bound.has_value(); });
+    if (classes) columns.push_back({"class", false});
     columns.push_back({"verdict", false});
     Table t(columns);
     const auto rows = rowsToShow(c, j, top);
@@ -92,6 +95,7 @@ std::string table(const Comparison& c, const Judgement& j, const Paint& paint, i
         } else {
             cells.insert(cells.end(), 5, "-");
         }
+        if (classes) cells.push_back(p.pairClass ? std::string(toString(*p.pairClass)) : "-");
         cells.push_back(verdictCell(p, v));
         t.row(std::move(cells));
     }

@@ -11,6 +11,8 @@
 #include "judge/envelope/envelope.h"
 #include "judge/find_causes.h"
 #include "judge/live/arithmetic_text.h"
+#include "judge/live/missing_terms.h"
+#include "judge/live/wrong_tiles.h"
 #include "lower/pass_info.h"
 
 namespace divdet {
@@ -72,6 +74,25 @@ Finding withinBound(const OpResidual& r, const lower::LoweredOp& op) {
                 "(at most {:.2g} of the bound)",
                 arithmeticText(op), r.score.largest),
             {{"largest_score", r.score.largest}, {"declared", arithmeticText(op)}}};
+}
+
+Finding droppedTerms(const MissingTerms& m) {
+    return {"missing-terms",
+            FindingClass::bug,
+            fmt::format("the outputs are the sums of the first {} of {} products: the last {} were not added",
+                        m.kept, m.terms, m.terms - m.kept),
+            {{"kept", m.kept}, {"terms", m.terms}}};
+}
+
+Finding inTiles(const WrongTiles& w) {
+    return {
+        "wrong-tiles",
+        FindingClass::bug,
+        fmt::format(
+            "{} of {} tiles of {} × {} elements are wrong as a whole and the others are clean: what a thread "
+            "block read or wrote was not ready (a race, a missing barrier)",
+            w.wrong, w.of, w.tile, w.tile),
+        {{"tile", w.tile}, {"wrong", w.wrong}, {"tiles", w.of}, {"first", w.first}}};
 }
 
 Finding sameBitsAs(const lower::PassChoice& choice) {
@@ -185,6 +206,7 @@ private:
         const auto same = passWithTheseBits(m_run, m_written, at, m_target, m_whole, m_progress);
         if (!same) return same.error();
         if (*same) pair.findings.push_back(sameBitsAs(**same));
+        if (const auto missing = missingTerms(m_run, at)) pair.findings.push_back(droppedTerms(*missing));
         return addLocalCauses(pair, at);
     }
 
@@ -196,6 +218,13 @@ private:
             local::allowedBy(m_run.declared.ops[at], *read, m_run.arch, m_run.order, m_progress);
         if (!allowed) return allowed.error().code == ErrorCode::cancelled ? Status(allowed.error()) : Done{};
         const Tensor exact = block::ops::tensorOfDoubles(tap->tensor.shape(), allowed->exact);
+        const auto stored = block::ops::doubles(tap->tensor);
+        std::vector<bool> faulty(stored.size());
+        for (std::size_t i = 0; i < stored.size(); ++i)
+            faulty[i] = local::score(stored[i], m_run.declared.ops[at].slots.storage, allowed->exact[i],
+                                     allowed->bound[i]) > 1;
+        if (const auto tiles = wrongTiles(faulty, tap->tensor.shape()))
+            pair.findings.push_back(inTiles(*tiles));
         const auto summary = scan(exact.view(), tap->tensor.view(), {}, m_progress);
         if (!summary) return summary.error().code == ErrorCode::cancelled ? Status(summary.error()) : Done{};
         for (Finding& f : findCauses({exact.view(), tap->tensor.view(), {}, *summary, m_progress}))

@@ -78,14 +78,14 @@ const Fault kFaults[] = {{"wrong-accumulator=bf16", "same-bits-as"},
                          {"clip-calibration=weight", "same-bits-as"},
                          {"clip-calibration=activation", "same-bits-as"},
                          {"wrong-scale", "same-bits-as"},
-                         {"dropped-tail=tile:24", "beyond-bound"},
-                         {"dropped-tail=tile:48", "beyond-bound"},
+                         {"dropped-tail=tile:24", "missing-terms"},
+                         {"dropped-tail=tile:48", "missing-terms"},
                          {"double-scale", "same-bits-as"},
                          {"mask-off-by-one", "same-bits-as"},
                          {"masked-row-nan", "same-bits-as"},
                          {"swapped-weight", "same-bits-as"},
                          {"fp16-overflow", "same-bits-as"},
-                         {"race=seed:1", "beyond-bound"},
+                         {"race=seed:1", "wrong-tiles"},
                          {"stale-buffer", "stale-match"}};
 
 /// The run with the fault gives the very bits of the run without it at this op: nobody can see it.
