@@ -21,7 +21,7 @@ struct Options {
     ToleranceOptions tolerance;
     DumpOptions dumps;
     std::vector<std::string> candidates, reports;
-    std::string judge, save;
+    std::string judge, save, failOn = "verdict";
     int top = 0;
 };
 
@@ -30,6 +30,16 @@ Json document(const Options& o, const CompareResult& r, const Judgement& j) {
     out["reference_format"] = r.referenceFormat;
     out["candidate_format"] = r.candidateFormat;
     return out;
+}
+
+/// The verdict whose exit code answers `--fail-on bug`: the class decides, unless there is none to be had.
+Verdict verdictOfClass(const Comparison& c, const Judgement& j) {
+    const auto all = overallClass(c);
+    if (all == PairClass::bug) return Verdict::outside;
+    if (j.verdict == Verdict::unreadable || j.verdict == Verdict::incomplete ||
+        j.verdict == Verdict::incomparable)
+        return j.verdict;
+    return all == PairClass::identical || all == PairClass::drift ? Verdict::within : Verdict::inconclusive;
 }
 
 Result<std::shared_ptr<const CompareResult>> reopenedResult(const Options& o,
@@ -45,6 +55,7 @@ int run(const Options& o) {
     CompareRequest request;
     if (auto s = o.dumps.apply(request); !s) return fail(s.error());
     request.judge = parseJudgeSelection(o.judge);
+    if (o.failOn == "bug") request.knowledge.failOn = FailOn::bug;
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     request.overrides = *overrides;
@@ -52,7 +63,7 @@ int run(const Options& o) {
     if (!o.save.empty() && o.candidates.size() > 1)
         return fail(
             {ErrorCode::usage, "a result file holds one candidate", "--save", "compare them one by one"});
-    Verdict worst = Verdict::within;
+    Verdict worst = Verdict::within, worstOfClasses = Verdict::within;
     Json all = Json::array();
     Report report;
     std::vector<CandidateColumn> columns;
@@ -69,6 +80,7 @@ int run(const Options& o) {
                 return fail(s.error());
         const Judgement j = judge(*(*result)->comparison, (*result)->tolerance);
         worst = worse(worst, j.verdict);
+        worstOfClasses = worse(worstOfClasses, verdictOfClass(*(*result)->comparison, j));
         columns.push_back({candidate, (*result)->comparison, j});
         if (!o.reports.empty()) report.subjects.push_back(reportSubject(**result, j));
         if (!o.common.json.empty() || !o.reports.empty()) all.push_back(document(o, **result, j));
@@ -87,7 +99,7 @@ int run(const Options& o) {
     if (!writeJson(o.common, out)) return 2;
     report.json = text(out) + '\n';
     if (!writeReports(o.reports, report)) return 2;
-    return exitCode(worst);
+    return exitCode(request.knowledge.failOn == FailOn::bug ? worstOfClasses : worst);
 }
 
 } // namespace
@@ -112,6 +124,11 @@ void addCompare(CLI::App& app, int& exitCode) {
     addPairing(*verb, o->dumps);
     addRuleOptions(*verb, o->tolerance);
     addSideFiles(*verb, o->dumps);
+    addKnowledge(*verb, o->dumps);
+    verb->add_option("--fail-on", o->failOn,
+                     "What the exit code follows: the verdict (default), or the class (bug 1, unclear 3)")
+        ->check(CLI::IsMember({"verdict", "bug"}))
+        ->type_name("verdict|bug");
     addReport(*verb, o->reports);
     verb->add_option("--save", o->save,
                      "Keep the comparison in FILE.divdet, to be judged again without the dumps")

@@ -35,9 +35,11 @@ struct TapPair {
     std::shared_ptr<const Summary> summary;
     Verdict structural = Verdict::within; ///< incomparable or unreadable: why there is no summary
     std::optional<Error> problem;
-    std::vector<std::string> cautions;        ///< those that do not depend on the tolerance
-    std::vector<Finding> findings;            ///< named causes, strongest first; no tolerance changes them
-    std::optional<PairClass> pairClass;       ///< none: not judged (no summary)
+    std::vector<std::string> cautions;  ///< those that do not depend on the tolerance
+    std::vector<Finding> findings;      ///< named causes, strongest first; no tolerance changes them
+    std::optional<PairClass> pairClass; ///< none: not judged (no summary)
+    /// Further runs of the candidate against the reference; the pair is within only if each run is.
+    std::vector<std::shared_ptr<const Summary>> runs;
     std::optional<Tolerance> own;             ///< this pair's tolerance, whatever the others are judged at
     std::shared_ptr<const RuleOutcome> ruled; ///< answer of a rule without a frontier, at its tolerance
     std::shared_ptr<const RulePeers> peers;   ///< rules that answer differently at one tolerance

@@ -8,6 +8,8 @@ std::string_view toString(FindingClass c) {
         return "note";
     case FindingClass::drift:
         return "drift";
+    case FindingClass::unclear:
+        return "unclear";
     case FindingClass::bug:
         return "bug";
     }
@@ -20,6 +22,8 @@ std::string_view toString(PairClass c) {
         return "identical";
     case PairClass::drift:
         return "drift";
+    case PairClass::inherited:
+        return "inherited";
     case PairClass::unclear:
         return "unclear";
     case PairClass::bug:

@@ -10,6 +10,7 @@
 #include "compare/comparison.h"
 #include "dump/open.h"
 #include "dump/pairing.h"
+#include "session/judge_options.h"
 #include "session/judge_selection.h"
 #include "session/session.h"
 #include "session/shape_options.h"
@@ -33,6 +34,7 @@ struct CompareRequest {
     /// Bool or u8: one tensor for every pair, or tensors by tap name; pairs without one are compared whole.
     std::filesystem::path mask;
     std::filesystem::path fp64; ///< the reference in double by tap name, for the rule eager-rmse
+    JudgeOptions knowledge;     ///< what the judge of causes is told
 };
 
 struct CompareResult {

@@ -51,6 +51,20 @@ Result<run::Taps> runCandidate(Session& session, const Setup& setup,
     return run::runProgram(*lowered, setup.inputs, request.seed, target, progress);
 }
 
+/// What the passes that are drift declare; a fault declares nothing.
+JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
+    std::vector<LossyStep> steps;
+    for (const auto& choice : passes) {
+        const auto info = lower::findPass(choice.id);
+        if (!info || info->kind != lower::PassKind::drift) continue;
+        if (const auto step = Declared::parse(choice.id))
+            steps.insert(steps.end(), step->steps().begin(), step->steps().end());
+    }
+    JudgeContext out;
+    out.declared = Declared::of(steps);
+    return out;
+}
+
 /// The bugs whose frontiers bound the window of sane tolerances; shown even when they are off.
 std::vector<lower::PassChoice> landmarks(const BlockRequest& request, const block::BoundGraph& graph) {
     std::vector<lower::PassChoice> out;
@@ -70,8 +84,8 @@ Result<std::vector<PassAlone>> runEachAlone(Session& session, const Setup& setup
     const auto one = [&](const lower::PassChoice& choice, bool enabled) -> Status {
         auto taps = runCandidate(session, setup, {choice}, request, nullptr, progress);
         if (!taps) return taps.error();
-        auto comparison =
-            compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true, progress);
+        auto comparison = compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true,
+                                      progress, declaredBy({choice}));
         if (!comparison) return comparison.error();
         out.push_back({choice, enabled, std::move(*comparison)});
         return Done{};
@@ -105,7 +119,7 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
     auto taps = runCandidate(session, *setup, request.passes, request, &result.notes, progress);
     if (!taps) return taps.error();
     auto together = compareTaps(setup->reference, *taps, setup->graph.graph.outputs(), request.judge,
-                                request.tolerance, false, progress);
+                                request.tolerance, false, progress, declaredBy(request.passes));
     if (!together) return together.error();
     result.together = std::move(*together);
     result.reference = std::make_shared<const run::Taps>(setup->reference);
