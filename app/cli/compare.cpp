@@ -24,7 +24,7 @@ struct Options {
     DumpOptions dumps;
     MetricOptions metric;
     std::vector<std::string> candidates, reports;
-    std::string judge, save;
+    std::string judge, save, failOn = "verdict";
     int top = 0;
 };
 
@@ -34,6 +34,16 @@ Json document(const Options& o, const CompareResult& r, const Judgement& j, cons
     out["candidate_format"] = r.candidateFormat;
     out["metric"] = toJson(metric, j);
     return out;
+}
+
+/// The verdict whose exit code answers `--fail-on bug`: the class decides, unless there is none to be had.
+Verdict verdictOfClass(const Comparison& c, const Judgement& j) {
+    const auto all = overallClass(c);
+    if (all == PairClass::bug) return Verdict::outside;
+    if (j.verdict == Verdict::unreadable || j.verdict == Verdict::incomplete ||
+        j.verdict == Verdict::incomparable)
+        return j.verdict;
+    return all == PairClass::identical || all == PairClass::drift ? Verdict::within : Verdict::inconclusive;
 }
 
 Result<std::shared_ptr<const CompareResult>> reopenedResult(const Options& o,
@@ -62,6 +72,7 @@ int run(const Options& o) {
     if (auto s = o.dumps.apply(request); !s) return fail(s.error());
     request.judge = parseJudgeSelection(o.judge);
     if (auto s = o.metric.apply(request.metric); !s) return fail(s.error());
+    if (o.failOn == "bug") request.knowledge.failOn = FailOn::bug;
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
     request.overrides = *overrides;
@@ -69,7 +80,7 @@ int run(const Options& o) {
     if (!o.save.empty() && o.candidates.size() > 1)
         return fail(
             {ErrorCode::usage, "a result file holds one candidate", "--save", "compare them one by one"});
-    Verdict worst = Verdict::within;
+    Verdict worst = Verdict::within, worstOfClasses = Verdict::within;
     bool missed = false;
     Json all = Json::array();
     Report report;
@@ -94,6 +105,7 @@ int run(const Options& o) {
             return fail(s.error());
         worst = worse(worst, j.verdict);
         missed = missed || metric.missed();
+        worstOfClasses = worse(worstOfClasses, verdictOfClass(*(*result)->comparison, j));
         columns.push_back({candidate, (*result)->comparison, j});
         if (!o.reports.empty()) {
             report.subjects.push_back(reportSubject(**result, j));
@@ -115,7 +127,8 @@ int run(const Options& o) {
     if (!writeJson(o.common, out)) return 2;
     report.json = text(out) + '\n';
     if (!writeReports(o.reports, report)) return 2;
-    return exitCode(missed ? worse(worst, Verdict::outside) : worst);
+    const Verdict decides = request.knowledge.failOn == FailOn::bug ? worstOfClasses : worst;
+    return exitCode(missed ? worse(decides, Verdict::outside) : decides);
 }
 
 } // namespace
@@ -141,6 +154,11 @@ void addCompare(CLI::App& app, int& exitCode) {
     addRuleOptions(*verb, o->tolerance);
     addSideFiles(*verb, o->dumps);
     addMetric(*verb, o->metric);
+    addKnowledge(*verb, o->dumps);
+    verb->add_option("--fail-on", o->failOn,
+                     "What the exit code follows: the verdict (default), or the class (bug 1, unclear 3)")
+        ->check(CLI::IsMember({"verdict", "bug"}))
+        ->type_name("verdict|bug");
     addReport(*verb, o->reports);
     verb->add_option("--save", o->save,
                      "Keep the comparison in FILE.divdet, to be judged again without the dumps")

@@ -94,7 +94,24 @@ Status DumpOptions::apply(CompareRequest& request) const {
     request.candidateLoad.field = candidateField;
     if (auto s = parseInto(referenceDType, "--reference-dtype", request.referenceLoad.opaqueAs); !s) return s;
     if (auto s = parseInto(candidateDType, "--candidate-dtype", request.candidateLoad.opaqueAs); !s) return s;
+    if (auto s = applyKnowledge(request.knowledge); !s) return s;
     return applyOpening(request);
+}
+
+Status DumpOptions::applyKnowledge(JudgeOptions& o) const {
+    o.declare = declare;
+    o.context = context;
+    o.k = k;
+    o.inputs = inputs;
+    o.runs.assign(runs.begin(), runs.end());
+    for (const auto& text : roles) {
+        auto role = parseRole(text);
+        if (!role) return role.error();
+        o.roles.push_back(std::move(*role));
+    }
+    for (const auto& part : axes)
+        for (auto& n : split(part, ',')) o.axes.push_back(std::move(n));
+    return Done{};
 }
 
 Status DumpOptions::applyOpening(CompareRequest& request) const {
@@ -183,6 +200,32 @@ void addSideFiles(CLI::App& verb, DumpOptions& o) {
     verb.add_option("--fp64", o.fp64, "The reference in double, for the rule eager-rmse")
         ->type_name("FILE")
         ->group("Rules");
+}
+
+void addKnowledge(CLI::App& verb, DumpOptions& o) {
+    const char* group = "Knowledge for the judge (divdet help declare)";
+    verb.add_option("--declare", o.declare,
+                    "Lossy steps that are there on purpose, or the profile of a backend: tf32, bf16-output, "
+                    "torch-cuda-default …")
+        ->type_name("LOSSY,…")
+        ->group(group);
+    verb.add_option("--context", o.context, R"(What is known of the operator: {"op":"matmul","K":256})")
+        ->type_name("JSON")
+        ->group(group);
+    verb.add_option("--k", o.k, "Length of the sums in the operator")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N")
+        ->group(group);
+    verb.add_option("--inputs", o.inputs, "The operator's inputs, as the reference read them")
+        ->type_name("FILE")
+        ->group(group);
+    verb.add_option("--run", o.runs, "A further run of the candidate (repeat)")
+        ->type_name("FILE")
+        ->group(group);
+    verb.add_option("--role", o.roles, "What taps are: input, param, grad … (repeat)")
+        ->type_name("ROLE=TAP,…")
+        ->group(group);
+    verb.add_option("--axes", o.axes, "Names of the axes, outermost first")->type_name("A,B,…")->group(group);
 }
 
 } // namespace divdet::cli

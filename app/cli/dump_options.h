@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,9 @@ struct DumpOptions {
     std::string reference;
     std::vector<std::string> pairs, only, skip, order;
     std::string map, tolerances, mask, fp64;
+    std::string declare, context, inputs;
+    std::vector<std::string> runs, roles, axes;
+    std::optional<std::int64_t> k;
     bool squeeze = false, reshape = false, ignoreMissing = false;
     std::vector<std::string> transpose, splits;
     std::string referenceRunner, candidateRunner, referenceShape, candidateShape, ranks;
@@ -22,9 +26,11 @@ struct DumpOptions {
 
 private:
     Status applyOpening(CompareRequest& request) const;
+    Status applyKnowledge(JudgeOptions& knowledge) const;
 };
 
 void addPairing(CLI::App& verb, DumpOptions& options);
 void addSideFiles(CLI::App& verb, DumpOptions& options); ///< --tolerances, --mask, --fp64
+void addKnowledge(CLI::App& verb, DumpOptions& options); ///< what the judge of causes is told
 
 } // namespace divdet::cli

@@ -76,6 +76,23 @@ constexpr Topic kTopics[] = {
     {"drift", "A difference made on purpose and bounded by theory: another order of additions, fewer bits in "
               "an operand,\n"
               "quantisation. A bug is a difference that no such reason explains."},
+    {"declare",
+     "What --declare takes: lossy steps that are there on purpose, so that the judge can tell them from a "
+     "bug. "
+     "Pass ids that\n"
+     "are drift (tf32, bf16, fp16, int8 ...), the finer tf32-operands, bf16-operands, bf16-output, "
+     "fp16-output, "
+     "int8-per-tensor,\n"
+     "int8-per-channel-weights, fp8-e4m3, split-k-bf16, allreduce-bf16, fp16-accumulation, and backends: "
+     "torch-cuda-default,\n"
+     "torch-inductor-bf16, tensorrt-fp16, tensorrt-int8, ort-int8-qdq, vllm-tp2-bf16. Another order of "
+     "additions "
+     "is always allowed."},
+    {"class",
+     "Why a pair differs, whatever the tolerance. identical: the same bytes. drift: rounding or declared "
+     "steps explain it.\n"
+     "bug: a finding names what is wrong. unclear: neither. inherited: what it was made from differed "
+     "already."},
     {"pass", "A rewrite of a block, benign (drift) or faulty (bug). divdet passes lists them; --pass "
              "switches one on."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},

@@ -15,6 +15,10 @@ Result<SavedResult> reopen(const DumpOptions& dumps, const ToleranceOverrides& o
              .empty())
         return Error{ErrorCode::usage, "a result file is paired already", dumps.reference,
                      "compare the dumps again to pair them otherwise"};
+    if (!(dumps.declare + dumps.context + dumps.inputs).empty() || dumps.k ||
+        dumps.runs.size() + dumps.roles.size() + dumps.axes.size() > 0)
+        return Error{ErrorCode::usage, "the causes in a result file are judged already", dumps.reference,
+                     "compare the dumps again to tell the judge more"};
     return reopenResult({dumps.reference, overrides, parseJudgeSelection(judge), dumps.ignoreMissing});
 }
 

@@ -90,6 +90,9 @@ TapVerdict judgePair(const TapPair& pair, const Tolerance& common) {
         judgeByRule(pair, t, out);
     out.over = out.mismatches.high > 0 && out.verdict != Verdict::within && !out.refused;
     allowFraction(s, t, out);
+    for (const auto& run : pair.runs)
+        if (run && hasFrontier(t.rule) && out.verdict == Verdict::within)
+            out.verdict = worse(out.verdict, judge(*run, t).verdict);
     if (pair.peers && pair.peers->tolerance == t && !pair.peers->disagreeing.empty())
         out.cautions.emplace_back("rules-disagree");
     if (s.elements == 0)

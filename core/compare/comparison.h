@@ -22,8 +22,8 @@ struct PairData {
     std::optional<Tensor> fp64; ///< the reference in double, for the rule eager-rmse
 };
 
-/// How far a tap lies from what the declared arithmetic of its op allows on the inputs the op read, in units of
-/// the hard bound (judge/local/residual.h).
+/// How far a tap lies from what the declared arithmetic of its op allows on the inputs the op read, in units
+/// of the hard bound (judge/local/residual.h).
 struct BoundScore {
     std::int64_t elements = 0, beyond = 0; ///< beyond: a score above 1
     double largest = 0, rms = 0;
@@ -42,12 +42,14 @@ struct TapPair {
     std::shared_ptr<const Summary> summary;
     Verdict structural = Verdict::within; ///< incomparable or unreadable: why there is no summary
     std::optional<Error> problem;
-    std::vector<std::string> cautions;        ///< those that do not depend on the tolerance
-    std::vector<Finding> findings;            ///< named causes, strongest first; no tolerance changes them
-    std::optional<PairClass> pairClass;       ///< none: not judged (no summary)
+    std::vector<std::string> cautions;  ///< those that do not depend on the tolerance
+    std::vector<Finding> findings;      ///< named causes, strongest first; no tolerance changes them
+    std::optional<PairClass> pairClass; ///< none: not judged (no summary)
+    /// Further runs of the candidate against the reference; the pair is within only if each run is.
+    std::vector<std::shared_ptr<const Summary>> runs;
     std::optional<double> zRms, zLargest; ///< distance from the envelope in standard deviations; live runs
-    std::optional<BoundScore> bound;          ///< of live runs; none: the op was not judged
-    std::optional<Tolerance> own;             ///< this pair's tolerance, whatever the others are judged at
+    std::optional<BoundScore> bound;      ///< of live runs; none: the op was not judged
+    std::optional<Tolerance> own;         ///< this pair's tolerance, whatever the others are judged at
     std::shared_ptr<const RuleOutcome> ruled; ///< answer of a rule without a frontier, at its tolerance
     std::shared_ptr<const RulePeers> peers;   ///< rules that answer differently at one tolerance
     std::function<Result<PairData>()> load;   ///< the elements again, for inspectors and recounts
@@ -88,8 +90,8 @@ struct Judgement {
 };
 Judgement judge(const Comparison& comparison, const Tolerance& tolerance);
 
-/// The worst class of the judged pairs that have one; no tolerance changes it. Where a judged pair inherits its
-/// error, traced pairs count as well: the cause lies in one of them.
+/// The worst class of the judged pairs that have one; no tolerance changes it. Where a judged pair inherits
+/// its error, traced pairs count as well: the cause lies in one of them.
 std::optional<PairClass> overallClass(const Comparison& comparison);
 
 /// Frontier questions over all judged pairs, under the rule and NaN setting of `t` (its rtol, atol are not

@@ -8,6 +8,8 @@ std::string_view toString(FindingClass c) {
         return "note";
     case FindingClass::drift:
         return "drift";
+    case FindingClass::unclear:
+        return "unclear";
     case FindingClass::bug:
         return "bug";
     }

@@ -9,14 +9,15 @@
 
 namespace divdet {
 
-/// What a finding says of its pair. `note` says something worth knowing that decides nothing.
-enum class FindingClass : std::uint8_t { note, drift, bug };
+/// What a finding says of its pair. `note` says something worth knowing that decides nothing; `unclear` that
+/// something is there which is neither a known drift nor surely a bug.
+enum class FindingClass : std::uint8_t { note, drift, unclear, bug };
 
-/// Why a pair differs. In rising order of badness; `inherited`: the tap's op computed rightly on inputs that an
-/// earlier op had spoilt.
+/// Why a pair differs. In rising order of badness. `inherited`: what it was made from differed already, so
+/// that nothing can be said of its own operator, or it computed rightly on that.
 enum class PairClass : std::uint8_t { identical, drift, inherited, unclear, bug };
 
-std::string_view toString(FindingClass c); ///< note, drift, bug
+std::string_view toString(FindingClass c); ///< note, drift, unclear, bug
 std::string_view toString(PairClass c);    ///< identical, drift, inherited, unclear, bug
 
 /// One number, index or word that a finding rests on.

@@ -1,4 +1,6 @@
 #include "judge/linear_error.h"
+#include "judge/findings.h"
+#include "judge/noise.h"
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +44,20 @@ double shareExplained(const PairEvidence& pair, double gain, double shift) {
         return true;
     });
     return counted ? static_cast<double>(explained) / static_cast<double>(counted) : 0;
+}
+
+bool explains(const PairEvidence& pair, double left) {
+    constexpr double kMostNoise = 0.1;
+    if (left <= kMostLeft) return true;
+    const Summary& s = pair.summary;
+    return left <= kMostNoise && std::sqrt(left) * s.rms <= noiseModel(pair).honest * s.rmsReference;
+}
+
+bool explainedAsWhole(const PairEvidence& pair) {
+    if (findings::gain(pair) || findings::offset(pair)) return true;
+    if (!pair.context.declared.has(LossyStep::onePassVariance)) return false;
+    const auto lost = findings::cancellation(pair);
+    return lost && lost->kind == FindingClass::drift;
 }
 
 } // namespace divdet

@@ -20,8 +20,16 @@ std::optional<LinearError> linearError(const PairEvidence& pair);
 /// few large elements can carry the whole energy; this counts all of them alike.
 double shareExplained(const PairEvidence& pair, double gain, double shift);
 
+/// Whether a model that leaves this share of the energy explains it: nearly all, or all but what the declared
+/// steps make, which must be the smaller part by far.
+bool explains(const PairEvidence& pair, double left);
+
 /// A model explains a pair when it leaves at most this share of the energy and explains this share of
 /// elements.
 inline constexpr double kMostLeft = 0.01, kLeastExplained = 0.9;
+
+/// One factor, one offset or a declared loss of variance explains the whole tensor: where its errors are
+/// large says nothing then.
+bool explainedAsWhole(const PairEvidence& pair);
 
 } // namespace divdet

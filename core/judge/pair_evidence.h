@@ -1,11 +1,14 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "base/progress.h"
 #include "compare/finding.h"
 #include "compare/summary.h"
+#include "judge/context.h"
+#include "judge/pair_sample.h"
 #include "tensor/tensor.h"
 
 namespace divdet {
@@ -17,6 +20,11 @@ struct PairEvidence {
     std::optional<TensorView> mask; ///< true = compare; same shape
     const Summary& summary;
     Progress progress = {}; ///< a cancelled look at the elements ends early; its findings are of no use
+    const JudgeContext& context = noContext();
+    std::shared_ptr<SampleOnce> sampled = std::make_shared<SampleOnce>();
+
+    static const JudgeContext& noContext(); ///< nothing is known
+    const PairSample& sample() const;       ///< taken at the first call
 };
 
 /// Real elements of both sides, widened to double, in row-major blocks: `first` is the flat index of the

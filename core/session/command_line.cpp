@@ -100,6 +100,20 @@ std::string openingOptions(const CompareRequest& request) {
     return out;
 }
 
+std::string knowledgeOptions(const JudgeOptions& o) {
+    std::string out;
+    if (!o.declare.empty()) out += " --declare " + quoted(o.declare);
+    if (!o.context.empty()) out += " --context " + quoted(o.context);
+    if (o.k) out += fmt::format(" --k {}", *o.k);
+    if (!o.inputs.empty()) out += " --inputs " + quoted(o.inputs.string());
+    for (const auto& run : o.runs) out += " --run " + quoted(run.string());
+    for (const auto& [role, taps] : o.roles)
+        out += " --role " + quoted(fmt::format("{}={}", role, fmt::join(taps, ",")));
+    if (!o.axes.empty()) out += " --axes " + quoted(fmt::format("{}", fmt::join(o.axes, ",")));
+    if (o.failOn == FailOn::bug) out += " --fail-on bug";
+    return out;
+}
+
 } // namespace
 
 std::string commandLine(const CompareRequest& request, const Tolerance& tolerance) {
@@ -113,6 +127,7 @@ std::string commandLine(const CompareRequest& request, const Tolerance& toleranc
     if (!request.tolerancesFile.empty()) out += " --tolerances " + quoted(request.tolerancesFile.string());
     if (!request.mask.empty()) out += " --mask " + quoted(request.mask.string());
     if (!request.fp64.empty()) out += " --fp64 " + quoted(request.fp64.string());
+    out += knowledgeOptions(request.knowledge);
     return out + judgeOption(request.judge) + metricOptions(request.metric) + toleranceOptions(tolerance);
 }
 

@@ -8,6 +8,7 @@
 
 #include "dump/glob.h"
 #include "dump/text_encoding.h"
+#include "judge/across_taps.h"
 #include "session/open_sides.h"
 #include "session/side_tensors.h"
 #include "session/tap_pairs.h"
@@ -202,10 +203,13 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
     if (!masks) return masks.error();
     auto fp64 = SideTensors::open(request.fp64);
     if (!fp64) return fp64.error();
+    auto knowledge = JudgeKnowledge::open(request.knowledge);
+    if (!knowledge) return knowledge.error();
     const auto sources = std::make_shared<const Sources>(Sources{r, c, *masks, *fp64, request});
 
     Comparison work = skeleton(*r, *c, *pairing, request);
     if (auto s = checkJudged(work, request.judge); !s) return s.error();
+    append(work.notes, knowledge->notes());
     CompareResult result{
         request,     request.tolerance.value_or(request.overrides.over(standardTolerance(work))),
         nullptr,     r->format(),
@@ -227,12 +231,15 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         const Pair ids = pairing->pairs[i];
         pair.load = [sources, ids, name = pair.name]() { return sources->load(ids, name); };
         if (auto data = pair.load()) {
-            comparePair(pair, *data, result.tolerance, true, Progress{nullptr, progress.token});
+            const JudgeContext context =
+                knowledge->of(pair.name, pair.candidateName, data->reference.shape(), work.notes);
+            comparePair(pair, *data, result.tolerance, true, Progress{nullptr, progress.token}, context);
             auto gone = r->damage(ids.reference);
             if (!gone) gone = c->damage(ids.candidate);
             if (gone) { // zeros were compared in place of what is no longer there
                 pair.summary = nullptr;
                 pair.findings.clear();
+                pair.runs.clear();
                 pair.pairClass.reset();
                 pair.ruled.reset();
                 pair.peers.reset();
@@ -249,6 +256,7 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
             lastShown = Clock::now();
         }
     }
+    judgeAcross(work, request.knowledge.roles, knowledge->op());
     progress(work.pairs.size(), work.pairs.size());
     if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
     const DumpPtr both[] = {r, c};

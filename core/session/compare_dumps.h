@@ -11,6 +11,7 @@
 #include "dump/open.h"
 #include "dump/pairing.h"
 #include "judge/metric/metric_request.h"
+#include "session/judge_options.h"
 #include "session/judge_selection.h"
 #include "session/session.h"
 #include "session/shape_options.h"
@@ -37,6 +38,7 @@ struct CompareRequest {
     std::filesystem::path mask;
     std::filesystem::path fp64; ///< the reference in double by tap name, for the rule eager-rmse
     MetricRequest metric;
+    JudgeOptions knowledge;     ///< what the judge of causes is told
 };
 
 struct CompareResult {

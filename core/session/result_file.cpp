@@ -42,6 +42,8 @@ std::vector<std::byte> encodeResult(const CompareResult& r, const std::string& c
     kept.request.candidate = wherever(r.request.candidate);
     kept.request.mask = wherever(r.request.mask);
     kept.request.fp64 = wherever(r.request.fp64);
+    kept.request.knowledge.inputs = wherever(r.request.knowledge.inputs);
+    for (auto& run : kept.request.knowledge.runs) run = wherever(run);
     kept.request.tolerancesFile = wherever(r.request.tolerancesFile);
     result::Node document;
     document["version"] = version();

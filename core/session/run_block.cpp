@@ -86,6 +86,20 @@ Result<std::shared_ptr<const Comparison>> classified(Session& session, const Set
     return judgeRun(comparison, run, setup.graph, target, whole, progress);
 }
 
+/// What the passes that are drift declare; a fault declares nothing.
+JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
+    std::vector<LossyStep> steps;
+    for (const auto& choice : passes) {
+        const auto info = lower::findPass(choice.id);
+        if (!info || info->kind != lower::PassKind::drift) continue;
+        if (const auto step = Declared::parse(choice.id))
+            steps.insert(steps.end(), step->steps().begin(), step->steps().end());
+    }
+    JudgeContext out;
+    out.declared = Declared::of(steps);
+    return out;
+}
+
 /// The bugs whose frontiers bound the window of sane tolerances; shown even when they are off.
 std::vector<lower::PassChoice> landmarks(const BlockRequest& request, const block::BoundGraph& graph) {
     std::vector<lower::PassChoice> out;
@@ -105,8 +119,8 @@ Result<std::vector<PassAlone>> runEachAlone(Session& session, const Setup& setup
     const auto one = [&](const lower::PassChoice& choice, bool enabled) -> Status {
         auto taps = runCandidate(session, setup, {choice}, request, nullptr, progress);
         if (!taps) return taps.error();
-        auto comparison =
-            compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true, progress);
+        auto comparison = compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true,
+                                      progress, declaredBy({choice}));
         if (!comparison) return comparison.error();
         out.push_back({choice, enabled, std::move(*comparison)});
         return Done{};
@@ -143,7 +157,7 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
     if (setup->device.device.promise != run::Promise::exact) // what decides its bits
         result.notes.push_back(fmt::format("{} is {}", setup->device.device.id, setup->device.device.title));
     auto together = compareTaps(setup->reference, *taps, setup->graph.graph.outputs(), request.judge,
-                                request.tolerance, false, progress);
+                                request.tolerance, false, progress, declaredBy(request.passes));
     if (!together) return together.error();
     result.together = std::move(*together);
     auto metric = taskMetric(*result.together, request.metric, Progress{nullptr, progress.token});

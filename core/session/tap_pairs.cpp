@@ -62,6 +62,19 @@ Status checkNames(const run::Taps& reference, const JudgeSelection& judge) {
     return Done{};
 }
 
+/// Each further run against the reference, as far as verdicts need it. What cannot be compared is left out:
+/// the run itself is in the context, and its findings stand on their own.
+std::vector<std::shared_ptr<const Summary>> scanRuns(const RuleInput& input, const JudgeContext& context,
+                                                     ScanSettings settings, const Progress& progress) {
+    std::vector<std::shared_ptr<const Summary>> out;
+    settings.depth = ScanDepth::verdict;
+    settings.tiles = false;
+    for (const Tensor& run : context.runs)
+        if (auto s = scan(input.reference, run.view(), settings, progress))
+            out.push_back(std::make_shared<const Summary>(std::move(*s)));
+    return out;
+}
+
 } // namespace
 
 std::vector<std::string> staticCautions(DType reference, DType candidate) {
@@ -72,7 +85,7 @@ std::vector<std::string> staticCautions(DType reference, DType candidate) {
 }
 
 void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance, bool tiles,
-                 const Progress& progress) {
+                 const Progress& progress, const JudgeContext& context) {
     const Tensor &reference = data.reference, &candidate = data.candidate;
     pair.referenceDType = reference.dtype();
     pair.candidateDType = candidate.dtype();
@@ -111,8 +124,13 @@ void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance
         if (auto peers = disagreeingRules(input, *summary, t, passes, progress))
             pair.peers = std::make_shared<const RulePeers>(std::move(*peers));
     pair.summary = std::make_shared<const Summary>(std::move(*summary));
-    pair.findings = findCauses({input.reference, input.candidate, input.mask, *pair.summary, progress});
-    pair.pairClass = classify(*pair.summary, pair.findings);
+    pair.runs = scanRuns(input, context, settings, progress);
+    PairCauses causes =
+        judgePair({input.reference, input.candidate, input.mask, *pair.summary, progress, context});
+    pair.findings = std::move(causes.findings);
+    pair.pairClass = causes.pairClass;
+    for (auto& c : causes.cautions)
+        if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
     for (auto& c : staticCautions(reference.dtype(), candidate.dtype()))
         if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
     if (data.mask && !contains(pair.cautions, "subset-compared"))
@@ -122,7 +140,8 @@ void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance
 Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference, const run::Taps& candidate,
                                                       const std::vector<std::string>& outputs,
                                                       const JudgeSelection& judge, const Tolerance& tolerance,
-                                                      bool judgedOnly, const Progress& progress) {
+                                                      bool judgedOnly, const Progress& progress,
+                                                      const JudgeContext& context) {
     if (auto s = checkNames(reference, judge); !s) return s.error();
     auto out = std::make_shared<Comparison>();
     out->referenceName = "reference";
@@ -140,8 +159,11 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
         TapPair pair;
         pair.name = pair.candidateName = tap.name;
         pair.op = tap.kind;
+        JudgeContext ofTap = context;
+        if (ofTap.op.op.empty()) ofTap.op.op = tap.kind;
         pair.judged = judged;
-        comparePair(pair, PairData{tap.tensor, other->tensor, {}, {}}, tolerance, !judgedOnly, progress);
+        comparePair(pair, PairData{tap.tensor, other->tensor, {}, {}}, tolerance, !judgedOnly, progress,
+                    ofTap);
         pair.load = [r = tap.tensor, c = other->tensor]() -> Result<PairData> {
             return PairData{r, c, {}, {}};
         };

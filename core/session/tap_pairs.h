@@ -1,6 +1,7 @@
 #pragma once
 #include "base/progress.h"
 #include "compare/comparison.h"
+#include "judge/context.h"
 #include "run/taps.h"
 #include "session/judge_selection.h"
 
@@ -12,13 +13,14 @@ std::vector<std::string> staticCautions(DType reference, DType candidate);
 /// Fills in summary, the rule's own answer, and the rules that disagree with it, or the reason why there is
 /// nothing to fill in. The tolerance is the pair's own where it has one.
 void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance, bool tiles,
-                 const Progress& progress);
+                 const Progress& progress, const JudgeContext& context = {});
 
 /// A run against its reference, tap by tap in depth order. With `judgedOnly` traced taps are left out.
 /// Errors: usage for a judged name that is no tap; cancelled.
 Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference, const run::Taps& candidate,
                                                       const std::vector<std::string>& outputs,
                                                       const JudgeSelection& judge, const Tolerance& tolerance,
-                                                      bool judgedOnly, const Progress& progress);
+                                                      bool judgedOnly, const Progress& progress,
+                                                      const JudgeContext& context = {});
 
 } // namespace divdet

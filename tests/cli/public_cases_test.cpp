@@ -44,5 +44,5 @@ TEST_P(PublicCases, HaveTheRightAnswer) {
     EXPECT_NE(said.find("0 failed, 0 skipped"), std::string::npos) << said;
 }
 
-INSTANTIATE_TEST_SUITE_P(Group, PublicCases, ::testing::Values("A", "D"),
+INSTANTIATE_TEST_SUITE_P(Group, PublicCases, ::testing::Values("A", "B", "D", "P"),
                          [](const auto& group) { return group.param; });

@@ -28,7 +28,8 @@ TEST_F(SaveDump, ComparedAgainTheyGiveTheLiveRunsNumbers) {
             "run stack:2 --dim tokens=12 --pass int8 --judge all --rtol 1e-2 --atol 1e-3 --json - ";
         const auto live = divdet(run + "--save-dump " + cand + " --save-reference-dump " + ref);
         ASSERT_EQ(live.code, 1) << live.err;
-        const auto again = divdet("compare " + ref + " " + cand + " --rtol 1e-2 --atol 1e-3 --json -");
+        const auto again =
+            divdet("compare " + ref + " " + cand + " --declare int8 --rtol 1e-2 --atol 1e-3 --json -");
         EXPECT_EQ(again.code, 1) << again.err;
         EXPECT_EQ(numbers(live.json()), numbers(again.json())) << ending;
         ASSERT_EQ(divdet(run + "--save-dump " + (m_dir / ("d." + std::string(ending))).string()).code, 1);

@@ -15,7 +15,7 @@ constexpr double kRatioSlack = 1e-3;
 /// c ≈ gain·r: one factor explains nearly all of the error.
 std::optional<Finding> gain(const PairEvidence& pair) {
     const auto e = linearError(pair);
-    if (!e || e->gainLeft > kMostLeft || e->gainLeft > e->shiftLeft || e->gain == 0) return {};
+    if (!e || !explains(pair, e->gainLeft) || e->gainLeft > e->shiftLeft || e->gain == 0) return {};
     if (constantOutput(pair)) return {}; // the stronger statement
     const double share = shareExplained(pair, e->gain, 0);
     if (share < kLeastExplained) return {};

@@ -8,7 +8,7 @@ namespace divdet::findings {
 /// c ≈ r + shift: one number added everywhere explains nearly all of the error.
 std::optional<Finding> offset(const PairEvidence& pair) {
     const auto e = linearError(pair);
-    if (!e || e->shiftLeft > kMostLeft || e->gainLeft <= e->shiftLeft) return {};
+    if (!e || !explains(pair, e->shiftLeft) || e->gainLeft <= e->shiftLeft) return {};
     if (constantOutput(pair)) return {}; // the stronger statement
     const double share = shareExplained(pair, 1, e->shift);
     if (share < kLeastExplained) return {};

@@ -180,7 +180,9 @@ private:
     }
 
     void clean(TapPair& pair, const lower::LoweredOp& op, const OpResidual& r, bool inherits) const {
-        std::erase_if(pair.findings, [](const Finding& f) { return f.kind == FindingClass::bug; });
+        std::erase_if(pair.findings, [](const Finding& f) {
+            return f.kind == FindingClass::bug || f.kind == FindingClass::unclear;
+        });
         if (pair.pairClass == PairClass::identical) return;
         if (inherits) {
             pair.pairClass = PairClass::inherited;

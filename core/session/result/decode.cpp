@@ -179,6 +179,13 @@ void Decoder::read(const Node& n, JudgeSelection::Kind& v) {
     v = static_cast<JudgeSelection::Kind>(i);
 }
 
+void Decoder::read(const Node& n, FailOn& v) {
+    std::string text;
+    read(n, text);
+    if (failed()) return;
+    if (!byName(text, static_cast<int>(FailOn::bug) + 1, v)) fail("nothing to fail on");
+}
+
 void Decoder::read(const Node& n, FindingClass& v) {
     std::string text;
     read(n, text);

@@ -30,6 +30,7 @@ public:
     void read(const Node& n, ErrorCode& v);
     void read(const Node& n, JudgeSelection::Kind& v);
     void read(const Node& n, RankJoin& v);
+    void read(const Node& n, FailOn& v);
     void read(const Node& n, FindingClass& v);
     void read(const Node& n, PairClass& v);
     void read(const Node& n, Evidence& v);

@@ -126,16 +126,16 @@ void eachField(S& s, F&& f) {
 template <Is<TapPair> S, class F>
 void eachField(S& s, F&& f) {
     auto& [name, candidateName, pairedBy, op, transform, judged, referenceDType, candidateDType,
-           referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, zRms,
-           zLargest, bound, own, ruled, peers, load] = s;
+           referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, runs,
+           zRms, zLargest, bound, own, ruled, peers, load] = s;
     static_cast<void>(load); // made anew from the recorded paths
     f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
     f("transform", transform);
     f("judged", judged), f("reference_dtype", referenceDType), f("candidate_dtype", candidateDType);
     f("reference_shape", referenceShape), f("candidate_shape", candidateShape), f("summary", summary);
     f("structural", structural), f("problem", problem), f("cautions", cautions);
-    f("findings", findings), f("class", pairClass), f("z_rms", zRms), f("z_largest", zLargest),
-        f("bound", bound), f("own", own), f("ruled", ruled), f("peers", peers);
+    f("findings", findings), f("class", pairClass), f("runs", runs), f("z_rms", zRms),
+        f("z_largest", zLargest), f("bound", bound), f("own", own), f("ruled", ruled), f("peers", peers);
 }
 template <Is<Comparison> S, class F>
 void eachField(S& s, F&& f) {
@@ -226,16 +226,23 @@ void eachField(S& s, F&& f) {
     f("first_flip", firstFlip), f("safe", safe), f("observed", observed), f("scored", scored);
     f("notes", notes);
 }
+template <Is<JudgeOptions> S, class F>
+void eachField(S& s, F&& f) {
+    auto& [declare, context, k, inputs, runs, roles, axes, failOn] = s;
+    f("declare", declare), f("context", context), f("k", k), f("inputs", inputs), f("runs", runs);
+    f("roles", roles), f("axes", axes), f("fail_on", failOn);
+}
 template <Is<CompareRequest> S, class F>
 void eachField(S& s, F&& f) {
     auto& [reference, candidate, pairing, referenceOpen, candidateOpen, shapes, ignoreMissing, referenceLoad,
-           candidateLoad, judge, tolerance, overrides, tapTolerances, tolerancesFile, mask, fp64, metric] = s;
+           candidateLoad, judge, tolerance, overrides, tapTolerances, tolerancesFile, mask, fp64, metric,
+           knowledge] = s;
     f("reference", reference), f("candidate", candidate), f("pairing", pairing);
     f("reference_open", referenceOpen), f("candidate_open", candidateOpen), f("shapes", shapes);
     f("ignore_missing", ignoreMissing), f("reference_load", referenceLoad);
     f("candidate_load", candidateLoad), f("judge", judge), f("tolerance", tolerance);
     f("overrides", overrides), f("tap_tolerances", tapTolerances), f("tolerances_file", tolerancesFile);
-    f("mask", mask), f("fp64", fp64), f("metric", metric);
+    f("mask", mask), f("fp64", fp64), f("metric", metric), f("knowledge", knowledge);
 }
 template <Is<CompareResult> S, class F>
 void eachField(S& s, F&& f) {
