@@ -305,3 +305,15 @@ TEST(SmoothError, AnotherFormulaIsAFunctionOfTheInput) {
     EXPECT_GE(j.verdict, PairClass::unclear);
     EXPECT_NE(std::find(j.cautions.begin(), j.cautions.end(), "function-of-input"), j.cautions.end());
 }
+
+TEST(SmoothError, ADenseErrorWithoutOutliersIsNoiseOnlyIfItLooksRandom) {
+    const auto r = normals(4096, 15), noise = normals(4096, 16, 0.004);
+    auto smooth = mapped(r, [](double x) { return x + 0.006 * std::sin(2 * x); });
+    std::vector<double> random(r.size());
+    for (std::size_t i = 0; i < r.size(); ++i) random[i] = r[i] + noise[i];
+    const auto reference = as(r, DType::f32, {64, 64});
+    const auto regular = judged(reference, as(smooth, DType::f32, {64, 64}));
+    EXPECT_FALSE(regular.find("rounding-noise"));
+    EXPECT_EQ(regular.verdict, PairClass::unclear);
+    EXPECT_TRUE(judged(reference, as(random, DType::f32, {64, 64})).find("rounding-noise"));
+}
