@@ -95,12 +95,11 @@ InspectedFile inspectResult(const std::filesystem::path& path) {
                  {"written_by", "divdet " + saved->toolVersion}};
     out.cautions = c.cautions;
     for (const auto& p : c.pairs) {
-        InspectedTap tap;
+        InspectedTap& tap = out.taps.emplace_back();
         tap.name = p.name;
         tap.dtype = p.referenceDType;
         tap.shape = p.referenceShape;
         tap.elements = elementCount(p.referenceShape).value_or(0);
-        out.taps.push_back(std::move(tap));
     }
     return out;
 }
