@@ -1,0 +1,127 @@
+#include "judge/taps/tap_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "judge/taps/channel_sums.h"
+#include "judge/taps/diagonals.h"
+#include "judge/taps/elements.h"
+#include "judge/taps/levels.h"
+#include "judge/taps/odd_channel.h"
+#include "judge/taps/sentinel.h"
+#include "tensor/convert.h"
+
+namespace divdet {
+namespace {
+
+constexpr std::int64_t kFewestElements = 8;
+constexpr double kWorthExplaining = 3; ///< times the median channel: below, no rule asks
+constexpr std::size_t kSample = 64;
+
+/// Smallest element of each side, 0 at most.
+struct Lows {
+    double reference = 0, candidate = 0;
+};
+
+double lowest(std::span<const double> x) {
+    // Not std::min_element: a select per element, which the compiler makes vectors of.
+    double out = 0;
+    for (const double v : x) out = v < out ? v : out;
+    return out;
+}
+
+ChannelSums sumsOf(const TapElements& elements, double unit, const Progress& progress, Lows* low) {
+    ChannelSums out(elements.shape(), unit);
+    std::array<double, TapElements::kBlock> r, c;
+    const std::int64_t total = elements.data().reference.elements();
+    for (std::int64_t first = 0; first < total && !progress.cancelled(); first += TapElements::kBlock) {
+        const auto n = static_cast<std::size_t>(std::min(TapElements::kBlock, total - first));
+        elements.load(first, {r.data(), n}, {c.data(), n});
+        out.add({r.data(), n}, {c.data(), n});
+        if (!low) continue;
+        low->reference = std::min(low->reference, lowest({r.data(), n}));
+        low->candidate = std::min(low->candidate, lowest({c.data(), n}));
+    }
+    return out;
+}
+
+/// A fused runtime may store what goes into a ReLU under the name of what comes out. Told by a reference that
+/// is nowhere negative, with the exact zeros a ReLU leaves, which the clamped candidate fits at least twice
+/// as well (in rms).
+bool takenBeforeClamp(const Summary& s, const ChannelSums& asIs, const ChannelSums& clamped,
+                      const Lows& low) {
+    constexpr double kZeros = 0.01;
+    return low.candidate < 0 && low.reference >= 0 &&
+           static_cast<double>(s.zero.reference) > kZeros * static_cast<double>(s.elements) &&
+           clamped.error() < 0.25 * asIs.error();
+}
+
+TapSample sampleOf(const PairData& data) {
+    TapSample out;
+    const std::int64_t total = data.reference.elements();
+    const auto n = std::min<std::int64_t>(total, kSample);
+    for (std::int64_t i = 0; i < n; ++i) {
+        // Steps of the golden ratio spread over any shape without keeping to a few of its rows or columns.
+        const double turn = std::fmod(static_cast<double>(i) * 0.6180339887498949, 1.0);
+        const auto at = static_cast<std::int64_t>(turn * static_cast<double>(total));
+        out.reference.push_back(elementAt(data.reference.view(), std::min(at, total - 1)));
+        out.candidate.push_back(elementAt(data.candidate.view(), std::min(at, total - 1)));
+    }
+    return out;
+}
+
+} // namespace
+
+TapFacts gatherFacts(const TapPair& pair, const PairData& data, const Progress& progress) {
+    const Summary& s = *pair.summary;
+    TapFacts out;
+    out.elements = s.elements;
+    out.shape = data.reference.shape();
+    out.same = s.bitIdentical;
+    out.sameDType = data.reference.dtype() == data.candidate.dtype();
+    const bool floating = kind(data.reference.dtype()) == DTypeKind::floating &&
+                          kind(data.candidate.dtype()) == DTypeKind::floating;
+    out.small = floating && s.elements < kFewestElements;
+    out.judged = floating && !out.small && s.rmsReference > 0;
+    if (!floating) return out;
+    out.dtype = coarser(data.reference.dtype(), data.candidate.dtype());
+    out.unit = std::ldexp(1.0, -fractionBits(out.dtype) - 1);
+    out.sentinel = sentinelFrom(s);
+    if (!out.judged) {
+        out.error = s.rmsReference > 0 ? s.rms / s.rmsReference : 0;
+        return out;
+    }
+    const bool allFinite = s.finite == s.elements;
+    TapElements elements(data, allFinite, out.sentinel, false);
+    Lows low;
+    ChannelSums sums = sumsOf(elements, out.unit, progress, &low);
+    if (low.candidate < 0 && low.reference >= 0 && s.zero.reference > 0 && !out.same) {
+        const TapElements clamped(data, allFinite, out.sentinel, true);
+        ChannelSums other = sumsOf(clamped, out.unit, progress, nullptr);
+        if (takenBeforeClamp(s, sums, other, low)) {
+            out.beforeClamp = true;
+            elements = clamped;
+            sums = std::move(other);
+        }
+    }
+    const double count = static_cast<double>(s.elements);
+    out.zeroShare = static_cast<double>(s.zero.reference) / count;
+    const double rms = std::sqrt(sums.signal() / count);
+    out.judged = rms > 0;
+    if (!out.judged) return out;
+    out.error = std::sqrt(sums.error() / sums.signal());
+    out.peak = sums.largest() / rms;
+    out.rowUlps = sums.rowUlps();
+    out.meanShare = sums.meanShare();
+    out.sample = sampleOf(data);
+    if (out.same || sums.error() == 0) return out;
+    out.channel = findOddChannel(sums);
+    if (out.channel && out.channel->excess > kWorthExplaining)
+        explainChannel(*out.channel, elements, progress);
+    if (s.infiniteRel > 0) out.diagonals = findDiagonals(elements, rms, progress);
+    out.levels = findLevels(elements, progress);
+    return out;
+}
+
+} // namespace divdet
