@@ -11,30 +11,46 @@ namespace {
 
 /// A mean this many times the spread is one that an operator may take away, and has, where half is left.
 constexpr double kLargeMean = 2;
+constexpr double kMostOf = 0.5; ///< an amplification that large has happened
 constexpr std::size_t kRemembered = 64; ///< taps of one shape: bounds the work on very long dumps
 
-/// Earlier taps of a shape that have a large mean, by place in the chain.
-using LargeMeans = std::map<Shape, std::vector<std::size_t>>;
+/// An earlier tap with a large mean.
+struct LargeMean {
+    std::size_t tap = 0;         ///< place in the chain
+    bool goneSince = false;      ///< a tap between then and now has the shape, but not the mean
+    bool amplifiedSince = false; ///< and its error grew accordingly: later taps inherit from that one
+};
+using LargeMeans = std::map<Shape, std::vector<LargeMean>>;
+
+/// rms/std of `before` where most of its mean is gone in `here`; 1 where it is not.
+double lostMean(const TapFacts& before, const TapFacts& here) {
+    double out = 1;
+    for (std::size_t g = 0; g < here.meanShare.size(); ++g)
+        if (before.meanShare[g] >= kLargeMean && here.meanShare[g] <= before.meanShare[g] / 2)
+            out = std::max(out, before.meanShare[g]);
+    return out;
+}
 
 void findMeanRemoval(Chain& chain, std::size_t t, LargeMeans& means) {
     ChainTap& tap = chain.taps[t];
-    const auto& here = tap.facts->meanShare;
     auto& earlier = means[tap.facts->shape];
-    for (const auto i : earlier) {
-        const ChainTap& x = chain.taps[i];
-        const auto& there = x.facts->meanShare;
-        for (std::size_t g = 0; g < here.size(); ++g) {
-            if (there[g] < kLargeMean || here[g] > there[g] / 2) continue;
-            double factor = there[g];
-            // Mean of squares minus squared mean loses the square of it.
-            if (chain.context.candidate.has(LossyStep::onePassVariance)) factor *= factor;
-            tap.meanFactor = std::max(tap.meanFactor, factor);
-            tap.carried = std::max(tap.carried, std::max(x.facts->error, x.floor) * factor);
-        }
+    for (LargeMean& x : earlier) {
+        const ChainTap& from = chain.taps[x.tap];
+        double factor = lostMean(*from.facts, *tap.facts);
+        if (factor == 1) continue;
+        // Mean of squares minus squared mean loses the square of it.
+        if (chain.context.candidate.has(LossyStep::onePassVariance)) factor *= factor;
+        if (!x.goneSince) tap.meanFactor = std::max(tap.meanFactor, factor);
+        x.goneSince = true;
+        if (x.amplifiedSince) continue;
+        const double error = from.facts->error;
+        tap.carried = std::max(tap.carried, std::max(error, from.floor) * factor);
+        x.amplifiedSince = error > 0 && tap.facts->error > kMostOf * factor * error;
     }
+    const auto& here = tap.facts->meanShare;
     if (std::any_of(here.begin(), here.end(), [](double a) { return a >= kLargeMean; })) {
         if (earlier.size() == kRemembered) earlier.erase(earlier.begin());
-        earlier.push_back(t);
+        earlier.push_back({t});
     }
 }
 

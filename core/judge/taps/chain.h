@@ -19,8 +19,8 @@ struct ChainTap {
     double floor = 0;      ///< noiseFloor
     double earlier = 0;    ///< largest error of an earlier judged tap: the running maximum, because constants
                            ///< and masks with no error do not end what came before them
-    double meanFactor = 1; ///< rms/std of an earlier tap whose mean is gone here: may amplify its error so
-    double carried = 0;    ///< error that this amplification explains
+    double meanFactor = 1; ///< rms/std of an earlier tap whose mean is gone here, and was not yet gone between
+    double carried = 0;    ///< error of an earlier tap times the rms/std that it lost on the way
     std::optional<double> growth; ///< error over that of the last judged tap that had one
     bool sameBefore = false;      ///< every earlier tap is equal to the byte, and one of them is judged
     std::optional<std::size_t> exactSum; ///< see sums.h: index in Chain::sums

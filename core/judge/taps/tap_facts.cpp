@@ -71,56 +71,58 @@ TapSample sampleOf(const PairData& data) {
     return out;
 }
 
+/// The tap's elements and their sums, clamped where the candidate was taken before the clamp.
+struct Looked {
+    TapElements elements;
+    ChannelSums sums;
+    bool beforeClamp = false;
+};
+
+Looked look(const PairData& data, const Summary& s, const TapFacts& facts, const Progress& progress) {
+    const bool allFinite = s.finite == s.elements;
+    const TapElements elements(data, allFinite, facts.sentinel, false);
+    Lows low;
+    ChannelSums sums = sumsOf(elements, facts.unit, progress, &low);
+    if (low.candidate < 0 && low.reference >= 0 && s.zero.reference > 0) {
+        const TapElements clamped(data, allFinite, facts.sentinel, true);
+        ChannelSums other = sumsOf(clamped, facts.unit, progress, nullptr);
+        if (takenBeforeClamp(s, sums, other, low)) return {clamped, std::move(other), true};
+    }
+    return {elements, std::move(sums)};
+}
+
 } // namespace
 
 TapFacts gatherFacts(const TapPair& pair, const PairData& data, const Progress& progress) {
     const Summary& s = *pair.summary;
+    const DType r = data.reference.dtype(), c = data.candidate.dtype();
     TapFacts out;
     out.elements = s.elements;
     out.shape = data.reference.shape();
     out.same = s.bitIdentical;
-    out.sameDType = data.reference.dtype() == data.candidate.dtype();
-    const bool floating = kind(data.reference.dtype()) == DTypeKind::floating &&
-                          kind(data.candidate.dtype()) == DTypeKind::floating;
-    out.small = floating && s.elements < kFewestElements;
-    out.judged = floating && !out.small && s.rmsReference > 0;
-    if (!floating) return out;
-    out.dtype = coarser(data.reference.dtype(), data.candidate.dtype());
+    out.sameDType = r == c;
+    if (kind(r) != DTypeKind::floating || kind(c) != DTypeKind::floating || s.elements == 0) return out;
+    out.dtype = coarser(r, c);
     out.unit = std::ldexp(1.0, -fractionBits(out.dtype) - 1);
     out.sentinel = sentinelFrom(s);
-    if (!out.judged) {
-        out.error = s.rmsReference > 0 ? s.rms / s.rmsReference : 0;
-        return out;
-    }
-    const bool allFinite = s.finite == s.elements;
-    TapElements elements(data, allFinite, out.sentinel, false);
-    Lows low;
-    ChannelSums sums = sumsOf(elements, out.unit, progress, &low);
-    if (low.candidate < 0 && low.reference >= 0 && s.zero.reference > 0 && !out.same) {
-        const TapElements clamped(data, allFinite, out.sentinel, true);
-        ChannelSums other = sumsOf(clamped, out.unit, progress, nullptr);
-        if (takenBeforeClamp(s, sums, other, low)) {
-            out.beforeClamp = true;
-            elements = clamped;
-            sums = std::move(other);
-        }
-    }
-    const double count = static_cast<double>(s.elements);
-    out.zeroShare = static_cast<double>(s.zero.reference) / count;
-    const double rms = std::sqrt(sums.signal() / count);
-    out.judged = rms > 0;
-    if (!out.judged) return out;
-    out.error = std::sqrt(sums.error() / sums.signal());
-    out.peak = sums.largest() / rms;
-    out.rowUlps = sums.rowUlps();
-    out.meanShare = sums.meanShare();
+    const Looked tap = look(data, s, out, progress);
+    const double rms = std::sqrt(tap.sums.signal() / static_cast<double>(s.elements));
+    if (!(rms > 0)) return out;
+    out.small = s.elements < kFewestElements;
+    out.judged = !out.small;
+    out.beforeClamp = tap.beforeClamp;
+    out.zeroShare = static_cast<double>(s.zero.reference) / static_cast<double>(s.elements);
+    out.error = std::sqrt(tap.sums.error() / tap.sums.signal());
+    out.peak = tap.sums.largest() / rms;
+    out.rowUlps = tap.sums.rowUlps();
+    out.meanShare = tap.sums.meanShare();
     out.sample = sampleOf(data);
-    if (out.same || sums.error() == 0) return out;
-    out.channel = findOddChannel(sums);
+    if (out.error == 0) return out;
+    out.channel = findOddChannel(tap.sums);
     if (out.channel && out.channel->excess > kWorthExplaining)
-        explainChannel(*out.channel, elements, progress);
-    if (s.infiniteRel > 0) out.diagonals = findDiagonals(elements, rms, progress);
-    out.levels = findLevels(elements, progress);
+        explainChannel(*out.channel, tap.elements, progress);
+    if (s.infiniteRel > 0) out.diagonals = findDiagonals(tap.elements, rms, progress);
+    out.levels = findLevels(tap.elements, progress);
     return out;
 }
 
