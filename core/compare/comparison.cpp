@@ -170,6 +170,9 @@ std::optional<PairClass> overallClass(const Comparison& comparison) {
     std::optional<PairClass> out;
     for (const auto& pair : comparison.pairs)
         if (pair.judged && pair.pairClass) out = out ? std::max(*out, *pair.pairClass) : *pair.pairClass;
+    // What a judged pair inherited is as bad as where it comes from, which may be a traced tap.
+    if (out == PairClass::inherited && comparison.firstBad && *comparison.firstBad < comparison.pairs.size())
+        out = std::max(*out, comparison.pairs[*comparison.firstBad].pairClass.value_or(*out));
     return out;
 }
 

@@ -9,6 +9,7 @@
 #include "dump/glob.h"
 #include "dump/text_encoding.h"
 #include "judge/across_taps.h"
+#include "judge/taps/judge_taps.h"
 #include "session/open_sides.h"
 #include "session/side_tensors.h"
 #include "session/tap_pairs.h"
@@ -256,6 +257,7 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         }
     }
     judgeAcross(work, request.knowledge.roles, knowledge->op());
+    judgeTogether(work, TapContext{}, progress);
     progress(work.pairs.size(), work.pairs.size());
     if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
     result.complete = true;

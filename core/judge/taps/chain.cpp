@@ -11,7 +11,7 @@ namespace {
 
 /// A mean this many times the spread is one that an operator may take away, and has, where half is left.
 constexpr double kLargeMean = 2;
-constexpr double kMostOf = 0.5; ///< an amplification that large has happened
+constexpr double kMostOf = 0.5;         ///< an amplification that large has happened
 constexpr std::size_t kRemembered = 64; ///< taps of one shape: bounds the work on very long dumps
 
 /// An earlier tap with a large mean.
@@ -44,7 +44,8 @@ void findMeanRemoval(Chain& chain, std::size_t t, LargeMeans& means) {
         x.goneSince = true;
         if (x.amplifiedSince) continue;
         const double error = from.facts->error;
-        tap.carried = std::max(tap.carried, std::max(error, from.floor) * factor);
+        tap.carried =
+            std::max(tap.carried, std::max(error, roundingFloor(*from.facts, chain.context)) * factor);
         x.amplifiedSince = error > 0 && tap.facts->error > kMostOf * factor * error;
     }
     const auto& here = tap.facts->meanShare;
@@ -61,7 +62,7 @@ Chain makeChain(std::span<const NamedFacts> facts, const TapContext& context) {
     std::vector<TapName> names;
     for (const auto& f : facts) names.push_back(readTapName(f.name));
     LargeMeans means;
-    double earlier = 0;
+    double earlier = 0, allowance = 0;
     std::optional<double> last;
     bool same = true, anyJudged = false;
     for (const auto i : executionOrder(names)) {
@@ -80,6 +81,8 @@ Chain makeChain(std::span<const NamedFacts> facts, const TapContext& context) {
             if (last && f.error > 0) out.taps.back().growth = f.error / *last;
             if (f.error > 0) last = f.error;
             earlier = std::max(earlier, f.error);
+            allowance = std::max({allowance, out.taps.back().floor, out.taps.back().carried});
+            out.taps.back().allowance = allowance;
             anyJudged = true;
         }
         same = same && f.same;

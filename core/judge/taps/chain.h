@@ -16,11 +16,14 @@ struct ChainTap {
     std::string label;    ///< its name
     TapName name;
     const TapFacts* facts = nullptr;
-    double floor = 0;      ///< noiseFloor
-    double earlier = 0;    ///< largest error of an earlier judged tap: the running maximum, because constants
-                           ///< and masks with no error do not end what came before them
-    double meanFactor = 1; ///< rms/std of an earlier tap whose mean is gone here, and was not yet gone between
-    double carried = 0;    ///< error of an earlier tap times the rms/std that it lost on the way
+    double floor = 0;   ///< noiseFloor
+    double earlier = 0; ///< largest error of an earlier judged tap: the running maximum, because constants
+                        ///< and masks with no error do not end what came before them
+    double meanFactor =
+        1;                ///< rms/std of an earlier tap whose mean is gone here, and was not yet gone between
+    double carried = 0;   ///< error of an earlier tap times the rms/std that it lost on the way
+    double allowance = 0; ///< largest floor and carried error up to and with this tap: what few elements or
+                          ///< channels may show although the tap as a whole shows less
     std::optional<double> growth; ///< error over that of the last judged tap that had one
     bool sameBefore = false;      ///< every earlier tap is equal to the byte, and one of them is judged
     std::optional<std::size_t> exactSum; ///< see sums.h: index in Chain::sums

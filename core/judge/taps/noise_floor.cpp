@@ -22,11 +22,9 @@ double quantised(double peak, double levels) {
     return std::sqrt(2.0) * std::max(peak, 4.0) / (levels * std::sqrt(12.0));
 }
 
-double ofSide(const Declared& d, const TapFacts& f, std::int64_t k) {
+double roundingOfSide(const Declared& d, const TapFacts& f, std::int64_t k) {
     double out = kRoundings * std::max(d.operandRoundoff(), d.outputRoundoff());
     const auto atLeast = [&](double x) { out = std::max(out, x); };
-    if (d.int8()) atLeast(quantised(f.peak, 127));
-    if (d.int4()) atLeast(quantised(f.peak, 7));
     // Some tens of partial sums at most, each rounded once when it is added.
     if (d.bf16Partials(f.dtype)) atLeast(kRoundings * kBf16);
     if (d.fp16Partials(f.dtype)) atLeast(kRoundings * kFp16);
@@ -37,6 +35,10 @@ double ofSide(const Declared& d, const TapFacts& f, std::int64_t k) {
     return out;
 }
 
+double quantisedOfSide(const Declared& d, const TapFacts& f) {
+    return std::max(d.int8() ? quantised(f.peak, 127) : 0, d.int4() ? quantised(f.peak, 7) : 0);
+}
+
 /// Products of narrower types are summed in fp32, whose rounding is below theirs.
 double ownSum(const TapFacts& f, std::int64_t k) {
     return f.unit <= kFp32 ? summed(f.unit, k) : 0;
@@ -44,10 +46,15 @@ double ownSum(const TapFacts& f, std::int64_t k) {
 
 } // namespace
 
-double noiseFloor(const TapFacts& facts, const TapContext& context) {
+double roundingFloor(const TapFacts& facts, const TapContext& context) {
     return std::max({kRoundings * facts.unit + ownSum(facts, context.k),
-                     ofSide(context.candidate, facts, context.k),
-                     ofSide(context.reference, facts, context.k)});
+                     roundingOfSide(context.candidate, facts, context.k),
+                     roundingOfSide(context.reference, facts, context.k)});
+}
+
+double noiseFloor(const TapFacts& facts, const TapContext& context) {
+    return std::max({roundingFloor(facts, context), quantisedOfSide(context.candidate, facts),
+                     quantisedOfSide(context.reference, facts)});
 }
 
 double freshUlps(const TapFacts& facts, const TapContext& context) {

@@ -16,6 +16,10 @@ struct TapContext {
 /// length of its sums, and the declared lossy steps of both sides.
 double noiseFloor(const TapFacts& facts, const TapContext& context);
 
+/// The part of it that an operator makes of its operands' rounding to floating types. Integer steps are not
+/// in it: quantising what a mean is then taken from is no honest step.
+double roundingFloor(const TapFacts& facts, const TapContext& context);
+
 /// rms of the distance in ulps of the row's rms that fresh rounding may leave when everything an operator
 /// read was equal: roundings of at most half an ulp, at random, at 24 inner steps and along the sum.
 double freshUlps(const TapFacts& facts, const TapContext& context);

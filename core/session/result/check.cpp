@@ -91,6 +91,8 @@ std::optional<std::string> contradiction(const CompareResult& r) {
     for (std::size_t i = 0; i < r.comparison->pairs.size(); ++i)
         if (auto what = contradiction(r.comparison->pairs[i]))
             return "pair " + std::to_string(i + 1) + " has " + *what;
+    if (const auto first = r.comparison->firstBad; first && *first >= r.comparison->pairs.size())
+        return "a first bad pair that is none";
     return std::nullopt;
 }
 

@@ -12,6 +12,7 @@ constexpr double kStandsOut = 6;
 /// A gain must be sure, and explain some of the error: errors that come along from earlier taps are
 /// correlated and look like gains of any significance.
 constexpr double kSureGain = 5, kExplained = 0.3;
+constexpr double kClearly = 3; ///< times the noise, without a cause to name
 /// A ReLU cuts one side of an error off, which makes a gain of any coarse channel.
 constexpr double kMostZeros = 0.3;
 
@@ -57,8 +58,11 @@ void channel(const Chain& chain, std::vector<TapFinding>& out) {
         const ChainTap& tap = chain.taps[t];
         const auto& c = tap.facts->channel;
         if (!tap.facts->judged || !c || c->excess <= kStandsOut) continue;
-        if (c->relative <= 8 * tap.facts->unit) continue; // four ulps
-        out.push_back({t, c->excess / kStandsOut, describe(*c, tap.facts->zeroShare)});
+        // Rounding differs in few places where most agree: then the median channel says nothing.
+        if (c->relative <= tap.allowance) continue;
+        Finding f = describe(*c, tap.facts->zeroShare);
+        if (f.kind == FindingClass::unclear && c->relative <= kClearly * tap.allowance) continue;
+        out.push_back({t, c->excess / kStandsOut, std::move(f)});
     }
 }
 

@@ -41,20 +41,21 @@ void judgeRole(const Chain& chain, const Role& layers, std::vector<TapFinding>& 
         for (const auto& [other, i] : layers)
             if (other != layer) others.push_back(predicted(chain.taps[i], before));
         const double usual = median(std::move(others)), times = error / usual;
-        // What one honest operator may add by itself needs no explanation; an error that a lost mean explains,
-        // or that is no error of this add, is not this operator's.
+        // What one honest operator may add by itself needs no explanation; an error that a lost mean
+        // explains, or that is no error of this add, is not this operator's.
         if (!(times > kOutlier) || error <= std::max(tap.floor, tap.carried) || tap.exactSum) continue;
-        out.push_back({t,
-                       times / kOutlier,
-                       {"layer-outlier",
-                        FindingClass::bug,
-                        fmt::format("The error, {:.3g} of the signal, is {:.3g} times what the same role makes of "
-                                    "the error before it in the {} other layers.",
-                                    error, times, layers.size() - 1),
-                        {{"relative_error", error},
-                         {"predicted", usual},
-                         {"growth", *tap.growth},
-                         {"layers", static_cast<std::int64_t>(layers.size())}}}});
+        out.push_back(
+            {t,
+             times / kOutlier,
+             {"layer-outlier",
+              FindingClass::bug,
+              fmt::format("The error, {:.3g} of the signal, is {:.3g} times what the same role makes of "
+                          "the error before it in the {} other layers.",
+                          error, times, layers.size() - 1),
+              {{"relative_error", error},
+               {"predicted", usual},
+               {"growth", *tap.growth},
+               {"layers", static_cast<std::int64_t>(layers.size())}}}});
     }
 }
 

@@ -36,8 +36,9 @@ inline const char* name(Arithmetic a) {
     return kNames[static_cast<int>(a)];
 }
 inline const char* name(Fault f) {
-    constexpr const char* kNames[] = {"honest",       "bf16-accumulator", "clipped-channel", "channel-scale",
-                                      "dropped-tail", "stale-buffer",     "shifted",         "swapped-weight"};
+    constexpr const char* kNames[] = {"honest",        "bf16-accumulator", "clipped-channel",
+                                      "channel-scale", "dropped-tail",     "stale-buffer",
+                                      "shifted",       "swapped-weight"};
     return kNames[static_cast<int>(f)];
 }
 
@@ -50,7 +51,9 @@ struct Matrix {
         , columns(c)
         , values(static_cast<std::size_t>(r * c)) {}
     double& at(std::int64_t r, std::int64_t c) { return values[static_cast<std::size_t>(r * columns + c)]; }
-    double at(std::int64_t r, std::int64_t c) const { return values[static_cast<std::size_t>(r * columns + c)]; }
+    double at(std::int64_t r, std::int64_t c) const {
+        return values[static_cast<std::size_t>(r * columns + c)];
+    }
     const double* row(std::int64_t r) const { return values.data() + r * columns; }
 };
 
@@ -133,9 +136,16 @@ inline double ModelRun::dot(const double* x, const double* w, std::int64_t n, bo
         for (std::int64_t k = 0; k < n; ++k) s += x[k] * w[k];
         return s;
     }
-    const std::int64_t lanes = m_arithmetic == Arithmetic::fp32 ? 1 : 8;
+    if (m_arithmetic == Arithmetic::fp32) { // one chain
+        float s = 0;
+        for (std::int64_t k = 0; k < n; ++k) s += static_cast<float>(x[k]) * static_cast<float>(w[k]);
+        return s;
+    }
     float part[8] = {};
-    for (std::int64_t k = 0; k < n; ++k) part[k % lanes] += static_cast<float>(x[k]) * static_cast<float>(w[k]);
+    std::int64_t k = 0;
+    for (; k + 8 <= n; k += 8)
+        for (int l = 0; l < 8; ++l) part[l] += static_cast<float>(x[k + l]) * static_cast<float>(w[k + l]);
+    for (; k < n; ++k) part[k % 8] += static_cast<float>(x[k]) * static_cast<float>(w[k]);
     return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
@@ -178,7 +188,8 @@ inline Matrix ModelRun::linear(const Matrix& x, const Matrix& w, int layer) cons
         Matrix weight = w;
         if (has(Fault::clippedChannel, layer)) {
             double most = 0;
-            for (std::int64_t k = 0; k < w.columns; ++k) most = std::max(most, std::fabs(w.at(kFaultyChannel, k)));
+            for (std::int64_t k = 0; k < w.columns; ++k)
+                most = std::max(most, std::fabs(w.at(kFaultyChannel, k)));
             for (std::int64_t k = 0; k < w.columns; ++k)
                 weight.at(kFaultyChannel, k) = std::clamp(w.at(kFaultyChannel, k), -0.3 * most, 0.3 * most);
         }
@@ -294,7 +305,8 @@ inline Matrix layerNorm(const Matrix& x, const ModelRun& run) {
             spread += d * d;
         }
         const T scale = 1 / std::sqrt(spread / static_cast<T>(x.columns) + static_cast<T>(1e-5));
-        for (std::int64_t k = 0; k < x.columns; ++k) out.at(r, k) = (static_cast<T>(x.at(r, k)) - mean) * scale;
+        for (std::int64_t k = 0; k < x.columns; ++k)
+            out.at(r, k) = (static_cast<T>(x.at(r, k)) - mean) * scale;
     };
     for (std::int64_t r = 0; r < x.rows; ++r)
         run.arithmetic() == Arithmetic::fp64 ? norm(double{}, r) : norm(float{}, r);
@@ -304,7 +316,8 @@ inline Matrix layerNorm(const Matrix& x, const ModelRun& run) {
 
 /// Six pre-norm feed-forward layers on tokens whose values share a mean of `Mean` times their spread.
 template <int Mean>
-std::vector<ModelTap> largeMean(std::uint32_t seed, std::uint32_t inputSeed, Arithmetic a, Fault f, int faulty) {
+std::vector<ModelTap> largeMean(std::uint32_t seed, std::uint32_t inputSeed, Arithmetic a, Fault f,
+                                int faulty) {
     constexpr std::int64_t kTokens = 24, kWidth = 96, kHidden = 768;
     constexpr int kLayers = 6;
     std::mt19937 weights(seed), inputs(inputSeed);
