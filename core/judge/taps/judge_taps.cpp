@@ -104,7 +104,12 @@ TapsJudgement judgeTaps(std::span<const NamedFacts> facts, const TapContext& con
     TapsJudgement out;
     out.findings.resize(facts.size());
     out.classes.resize(facts.size());
-    for (auto& f : findings) out.findings[chain.taps[f.tap].pair].push_back(std::move(f.finding));
+    const auto knownToInherit = [&](std::size_t pair) {
+        return pair < known.size() && known[pair] == PairClass::inherited;
+    };
+    for (auto& f : findings)
+        if (const std::size_t pair = chain.taps[f.tap].pair; !knownToInherit(pair))
+            out.findings[pair].push_back(std::move(f.finding));
     const auto worst = [&](std::size_t t) {
         const std::size_t pair = chain.taps[t].pair;
         auto c = classOf(chain.taps[t], out.findings[pair], false).value_or(PairClass::identical);

@@ -22,9 +22,10 @@ struct TapsJudgement {
 std::vector<double> expectedErrors(std::span<const NamedFacts> facts, const TapContext& context);
 
 /// `known`: classes that the pairs have by themselves. A pair that is a bug by itself counts when it comes
-/// to which tap is the first; later taps that only carry an error on are `inherited`. With nothing declared,
-/// a bug that one lossy step of the candidate would explain is unclear, unless its role is clean in an
-/// earlier layer: a backend's step would have shown there too.
+/// to which tap is the first; of one that is known to inherit (its inputs differ) nothing is said. Later taps
+/// that only carry an error on are `inherited`. With nothing declared, a bug that one lossy step of the
+/// candidate would explain is unclear, unless its role is clean in an earlier layer: a backend's step would
+/// have shown there too.
 TapsJudgement judgeTaps(std::span<const NamedFacts> facts, const TapContext& context,
                         std::span<const std::optional<PairClass>> known = {});
 

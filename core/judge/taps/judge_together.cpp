@@ -9,10 +9,9 @@ namespace {
 /// explains it, which all taps together may do; a finding that says `unclear` stands.
 PairClass both(const TapPair& pair, const std::optional<PairClass>& together) {
     const PairClass own = pair.pairClass.value_or(PairClass::identical);
-    if (!together || own == PairClass::bug || own == PairClass::identical)
-        return std::max(own, together.value_or(own));
-    const bool stands = own == PairClass::inherited ||
-                        std::any_of(pair.findings.begin(), pair.findings.end(),
+    if (own == PairClass::inherited || !together) return own;
+    if (own == PairClass::bug || own == PairClass::identical) return std::max(own, *together);
+    const bool stands = std::any_of(pair.findings.begin(), pair.findings.end(),
                                     [](const Finding& f) { return f.kind == FindingClass::unclear; });
     return stands ? std::max(own, *together) : *together;
 }
@@ -66,7 +65,10 @@ void judgeTogether(Comparison& comparison, const TapContext& context, const Prog
     for (std::size_t i = 0; i < at.size(); ++i) {
         TapPair& pair = comparison.pairs[at[i]];
         pair.pairClass = both(pair, judged.classes[i]);
-        for (auto& f : judged.findings[i]) pair.findings.push_back(std::move(f));
+        for (auto& f : judged.findings[i]) // a pair may have found the same by itself
+            if (std::none_of(pair.findings.begin(), pair.findings.end(),
+                             [&](const Finding& own) { return own.id == f.id; }))
+                pair.findings.push_back(std::move(f));
     }
     if (judged.first) comparison.firstBad = at[*judged.first];
 }

@@ -25,10 +25,12 @@ struct Lows {
 };
 
 double lowest(std::span<const double> x) {
-    // Not std::min_element: a select per element, which the compiler makes vectors of.
-    double out = 0;
-    for (const double v : x) out = v < out ? v : out;
-    return out;
+    std::array<double, 8> low{}; // chains that do not wait for each other
+    std::size_t i = 0;
+    for (; i + low.size() <= x.size(); i += low.size())
+        for (std::size_t l = 0; l < low.size(); ++l) low[l] = x[i + l] < low[l] ? x[i + l] : low[l];
+    for (; i < x.size(); ++i) low[0] = x[i] < low[0] ? x[i] : low[0];
+    return *std::min_element(low.begin(), low.end());
 }
 
 ChannelSums sumsOf(const TapElements& elements, double unit, const Progress& progress, Lows* low) {
@@ -49,12 +51,12 @@ ChannelSums sumsOf(const TapElements& elements, double unit, const Progress& pro
 /// A fused runtime may store what goes into a ReLU under the name of what comes out. Told by a reference that
 /// is nowhere negative, with the exact zeros a ReLU leaves, which the clamped candidate fits at least twice
 /// as well (in rms).
-bool takenBeforeClamp(const Summary& s, const ChannelSums& asIs, const ChannelSums& clamped,
-                      const Lows& low) {
+bool mayBeRelu(const Summary& s) {
     constexpr double kZeros = 0.01;
-    return low.candidate < 0 && low.reference >= 0 &&
-           static_cast<double>(s.zero.reference) > kZeros * static_cast<double>(s.elements) &&
-           clamped.error() < 0.25 * asIs.error();
+    return static_cast<double>(s.zero.reference) > kZeros * static_cast<double>(s.elements);
+}
+bool fitsClamped(const ChannelSums& asIs, const ChannelSums& clamped) {
+    return clamped.error() < 0.25 * asIs.error();
 }
 
 TapSample sampleOf(const PairData& data) {
@@ -82,11 +84,11 @@ Looked look(const PairData& data, const Summary& s, const TapFacts& facts, const
     const bool allFinite = s.finite == s.elements;
     const TapElements elements(data, allFinite, facts.sentinel, false);
     Lows low;
-    ChannelSums sums = sumsOf(elements, facts.unit, progress, &low);
-    if (low.candidate < 0 && low.reference >= 0 && s.zero.reference > 0) {
+    ChannelSums sums = sumsOf(elements, facts.unit, progress, mayBeRelu(s) ? &low : nullptr);
+    if (low.candidate < 0 && low.reference >= 0) {
         const TapElements clamped(data, allFinite, facts.sentinel, true);
         ChannelSums other = sumsOf(clamped, facts.unit, progress, nullptr);
-        if (takenBeforeClamp(s, sums, other, low)) return {clamped, std::move(other), true};
+        if (fitsClamped(sums, other)) return {clamped, std::move(other), true};
     }
     return {elements, std::move(sums)};
 }

@@ -310,6 +310,27 @@ TEST(TapRules, AScaleThatOnlyCameAlongIsNoBug) {
     EXPECT_EQ(overallClass(TapList(start).add("y", kShape, v, c).judged("int8")), PairClass::bug);
 }
 
+TEST(TapRules, OfWhatIsKnownToInheritNothingIsSaid) {
+    TapList taps = same(1).add("y", kShape, values(5), off(values(5), 0.5, 1));
+    taps.add("z", kShape, values(6), off(values(6), 1e-7, 2));
+    Comparison j = taps.pairs();
+    j.pairs[1].pairClass = PairClass::inherited; // its inputs differ
+    j.pairs[1].findings.clear();
+    judgeTogether(j, {}, {});
+    EXPECT_EQ(j.pairs[1].pairClass, PairClass::inherited);
+    EXPECT_TRUE(j.pairs[1].findings.empty());
+    EXPECT_FALSE(j.firstBad);
+}
+
+TEST(TapRules, ACancelledLookEntersNothing) {
+    Comparison j = same(1).add("y", kShape, values(5), off(values(5), 0.5, 1)).pairs();
+    const Progress stopped;
+    stopped.token.cancel();
+    judgeTogether(j, {}, stopped);
+    EXPECT_FALSE(j.firstBad);
+    EXPECT_TRUE(idsOf(j.pairs[1], FindingClass::bug).empty());
+}
+
 TEST(TapRules, OneTapAloneIsLeftToItself) {
     const auto v = values(96);
     const Comparison j = TapList().add("y", kShape, v, off(v, 0.9, 1)).judged();
