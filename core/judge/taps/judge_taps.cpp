@@ -81,11 +81,12 @@ std::optional<PairClass> classOf(const ChainTap& tap, const std::vector<Finding>
     return PairClass::drift;
 }
 
-/// What is only odd after a bug follows from it.
-void dropUnclearAfter(std::size_t bug, const Chain& chain, TapsJudgement& out) {
+/// What is only odd after a bug follows from it, and so do statistics of an error that is its consequence.
+void dropConsequences(std::size_t bug, const Chain& chain, TapsJudgement& out) {
     for (std::size_t t = bug + 1; t < chain.taps.size(); ++t)
-        std::erase_if(out.findings[chain.taps[t].pair],
-                      [](const Finding& f) { return f.kind == FindingClass::unclear; });
+        std::erase_if(out.findings[chain.taps[t].pair], [](const Finding& f) {
+            return f.kind == FindingClass::unclear || f.id == "channel-gain" || f.id == "layer-outlier";
+        });
 }
 
 } // namespace
@@ -120,7 +121,7 @@ TapsJudgement judgeTaps(std::span<const NamedFacts> facts, const TapContext& con
     for (const PairClass c : {PairClass::bug, PairClass::unclear})
         for (std::size_t t = 0; t < chain.taps.size() && !first; ++t)
             if (worst(t) == c) first = t;
-    if (first && worst(*first) == PairClass::bug) dropUnclearAfter(*first, chain, out);
+    if (first && worst(*first) == PairClass::bug) dropConsequences(*first, chain, out);
     for (std::size_t t = 0; t < chain.taps.size(); ++t) {
         const std::size_t pair = chain.taps[t].pair;
         out.classes[pair] = classOf(chain.taps[t], out.findings[pair], first && t > *first);

@@ -279,6 +279,18 @@ TEST(TapRules, WhatComesAfterAnErrorInheritsIt) {
     EXPECT_EQ(firstBad(j), "guilty");
 }
 
+TEST(TapRules, StatisticsOfAnInheritedErrorAreNoFindings) {
+    const auto v = values(50), w = values(51);
+    auto c = off(w, 0.05, 3);
+    for (std::size_t t = 0; t < 32; ++t) c[t * 64 + 9] = 1.9 * w[t * 64 + 9];
+    const auto alone = same(1).add("x", kShape, v, off(v, 0.01, 1)).add("y", kShape, w, c).judged("int8");
+    EXPECT_TRUE(hasFinding(pairNamed(alone, "y"), "channel-gain"));
+    const auto after = same(1).add("x", kShape, v, off(v, 0.5, 1)).add("y", kShape, w, c).judged("int8");
+    EXPECT_EQ(firstBad(after), "x");
+    EXPECT_FALSE(hasFinding(pairNamed(after, "y"), "channel-gain"));
+    EXPECT_EQ(pairNamed(after, "y").pairClass, PairClass::inherited);
+}
+
 TEST(TapRules, AGradientIsJudgedAfterThoseOfDeeperLayers) {
     // Listed by rising layer, as parameters are; the fault is in layer 1, which ran before layer 0.
     TapList taps;
