@@ -118,6 +118,24 @@ std::string missing(const char* where, const std::vector<std::string>& names) {
                                                    : "");
 }
 
+/// The class of the whole, and where the trouble starts.
+std::string classLine(const Comparison& c) {
+    const auto all = overallClass(c);
+    if (!all || !c.firstBad) return {};
+    const TapPair& first = c.pairs[*c.firstBad];
+    std::size_t inherit = 0;
+    for (const auto& p : c.pairs) inherit += p.pairClass == PairClass::inherited;
+    std::string out = fmt::format("class {}: first at {}", toString(*all), shown(first.name));
+    if (inherit)
+        out += fmt::format("; {} later tap{} only carr{} it on", inherit, inherit == 1 ? "" : "s",
+                           inherit == 1 ? "ies" : "y");
+    out += '\n';
+    for (const auto& f : first.findings)
+        if (f.kind == FindingClass::unclear)
+            out += fmt::format("{}: {} ({}): {}\n", shown(first.name), toString(f.kind), f.id, shown(f.text));
+    return out;
+}
+
 /// The named causes that make a pair a bug.
 std::string findings(const Comparison& c) {
     std::string out;
@@ -261,7 +279,7 @@ std::string comparisonText(const Comparison& c, const Judgement& j, const Paint&
         if (j.taps[i].refused)
             out += fmt::format("{}: {}\n", shown(c.pairs[i].name), shown(j.taps[i].refused->text()));
     out += ownTolerances(c, j) + statistics(c, j) + disagreements(c, j);
-    out += findings(c);
+    out += classLine(c) + findings(c);
     for (const auto& n : c.notes) out += "note: " + shown(n) + '\n';
     std::vector<std::string> cautions = c.cautions;
     for (const auto& v : j.taps)

@@ -67,6 +67,8 @@ struct Comparison {
     std::vector<std::string> notes; ///< how pairing was done, where it was not by name
     std::vector<std::string> cautions;
     bool partial = false; ///< a file is a shard of a set that is not all there
+    /// The pair where the trouble starts, in the order of execution: the first bug, else the first unclear.
+    std::optional<std::size_t> firstBad;
 };
 
 /// Verdict of every pair and of all at a tolerance; from frontiers, so it costs microseconds.

@@ -44,6 +44,22 @@ Json toJson(const std::vector<Finding>& findings) {
     return out;
 }
 
+/// What makes the class of the whole: the findings of its pairs that say so, each with its tap.
+Json decidingFindings(const Comparison& c) {
+    Json out = Json::array();
+    const auto all = overallClass(c);
+    if (all != PairClass::bug && all != PairClass::unclear) return out;
+    const FindingClass says = all == PairClass::bug ? FindingClass::bug : FindingClass::unclear;
+    for (const auto& pair : c.pairs)
+        for (const auto& f : pair.findings) {
+            if (f.kind != says) continue;
+            Json entry = toJson(f);
+            entry["tap"] = pair.name;
+            out.push_back(std::move(entry));
+        }
+    return out;
+}
+
 Json toJson(const std::optional<PairClass>& c) {
     return c ? Json(toString(*c)) : Json(nullptr);
 }
@@ -261,7 +277,8 @@ Json toJson(const Comparison& c, const Judgement& j, const JsonHead& head) {
     out["verdict"] = toString(j.verdict);
     out["class"] = toJson(overallClass(c));
     out["tolerance"] = toleranceJson(j.tolerance);
-    out["first_bad"] = nullptr;
+    out["first_bad"] =
+        c.firstBad && *c.firstBad < c.pairs.size() ? Json(c.pairs[*c.firstBad].name) : Json(nullptr);
     out["counts"] = {{"pairs", c.pairs.size()},
                      {"within", j.within},
                      {"outside", j.outside},
@@ -278,7 +295,7 @@ Json toJson(const Comparison& c, const Judgement& j, const JsonHead& head) {
         out["tensors"].push_back(toJson(c.pairs[i], j.taps[i], j.tolerance));
     for (const auto& name : c.onlyInReference) out["tensors"].push_back(missingTap(c, name, true));
     for (const auto& name : c.onlyInCandidate) out["tensors"].push_back(missingTap(c, name, false));
-    out["findings"] = Json::array();
+    out["findings"] = decidingFindings(c);
     out["cautions"] = c.cautions;
     out["notes"] = c.notes;
     out["metric"] = nullptr;

@@ -9,6 +9,7 @@
 #include "dump/glob.h"
 #include "dump/text_encoding.h"
 #include "judge/across_taps.h"
+#include "judge/taps/judge_taps.h"
 #include "session/open_sides.h"
 #include "session/side_tensors.h"
 #include "session/tap_pairs.h"
@@ -187,6 +188,28 @@ Tolerance standardTolerance(const Comparison& c) {
     return {};
 }
 
+/// What the user declares is about the candidate: the reference is taken as it stands.
+TapContext tapContext(const JudgeOptions& told, const OperatorContext& op) {
+    TapContext out;
+    if (auto declared = Declared::parse(told.declare))
+        out.candidate = std::move(*declared); // was read before
+    if (const auto k = told.k ? told.k : op.k) out.k = *k;
+    return out;
+}
+
+/// All taps together. What is gone from a file that was cut short meanwhile reads as zeros: then only the
+/// pairs' own answers stand.
+void judgeUndamaged(Comparison& work, const Dump& reference, const Dump& candidate, const Pairing& pairing,
+                    const TapContext& context, const Progress& progress) {
+    Comparison judged = work;
+    judgeTogether(judged, context, progress);
+    for (std::size_t i = 0; i < work.pairs.size(); ++i)
+        if (work.pairs[i].summary &&
+            (reference.damage(pairing.pairs[i].reference) || candidate.damage(pairing.pairs[i].candidate)))
+            return;
+    work = std::move(judged);
+}
+
 } // namespace
 
 Result<std::shared_ptr<const CompareResult>>
@@ -257,6 +280,7 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         }
     }
     judgeAcross(work, request.knowledge.roles, knowledge->op());
+    judgeUndamaged(work, *r, *c, *pairing, tapContext(request.knowledge, knowledge->op()), progress);
     progress(work.pairs.size(), work.pairs.size());
     if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
     const DumpPtr both[] = {r, c};

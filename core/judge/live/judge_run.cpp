@@ -135,10 +135,18 @@ public:
             if (auto s = settle(at, *r); !s) return s.error();
         }
         if (auto s = addEnvelope(); !s) return s.error();
+        m_out->firstBad = firstOf(PairClass::bug);
+        if (!m_out->firstBad) m_out->firstBad = firstOf(PairClass::unclear);
         return std::shared_ptr<const Comparison>(std::move(m_out));
     }
 
 private:
+    std::optional<std::size_t> firstOf(PairClass c) const {
+        for (std::size_t i = 0; i < m_out->pairs.size(); ++i)
+            if (m_out->pairs[i].pairClass == c) return i;
+        return std::nullopt;
+    }
+
     /// How far every tap lies from what theory expects of the whole run.
     Status addEnvelope() {
         const auto fields = envelope::envelopeOf(m_run.declared, m_run.inputs, m_run.arch, m_progress);

@@ -114,6 +114,8 @@ std::optional<std::string> contradiction(const CompareResult& r) {
         if (auto what = contradiction(r.comparison->pairs[i]))
             return "pair " + std::to_string(i + 1) + " has " + *what;
     if (r.metric && !metricFits(*r.metric)) return "a task metric that cannot be";
+    if (const auto first = r.comparison->firstBad; first && *first >= r.comparison->pairs.size())
+        return "a first bad pair that is none";
     return std::nullopt;
 }
 

@@ -140,11 +140,12 @@ void eachField(S& s, F&& f) {
 template <Is<Comparison> S, class F>
 void eachField(S& s, F&& f) {
     auto& [referenceName, candidateName, pairs, onlyInReference, onlyInCandidate, tied, missingJudged, notes,
-           cautions, partial] = s;
+           cautions, partial, firstBad] = s;
     f("reference", referenceName), f("candidate", candidateName), f("pairs", pairs);
     f("only_in_reference", onlyInReference), f("only_in_candidate", onlyInCandidate);
     f("tied", tied);
     f("missing_judged", missingJudged), f("notes", notes), f("cautions", cautions), f("partial", partial);
+    f("first_bad", firstBad);
 }
 template <Is<PairingOptions> S, class F>
 void eachField(S& s, F&& f) {
