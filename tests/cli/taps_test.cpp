@@ -74,5 +74,24 @@ TEST_F(Taps, ABugInARealDumpIsFoundWithoutAnythingDeclared) {
     EXPECT_EQ(j["first_bad"], "layers.2.mlp.down");
 }
 
+TEST_F(Taps, WhatIsDeclaredTellsDriftFromBug) {
+    DIVDET_NEEDS_SHARED("data/torch/dumps");
+    const auto compare = [&](const char* reference, const char* candidate, const char* more) {
+        const auto dump = [](const char* name) {
+            return sharedPath(std::string("data/torch/dumps/") + name + ".safetensors").string();
+        };
+        return divdet(std::string("compare ") + dump(reference) + " " + dump(candidate) + more + " --json -")
+            .json();
+    };
+    EXPECT_NE(compare("ref_fp64", "int8_dynamic_fp32", " --declare int8")["class"], "bug");
+    for (const char* reference : {"ref_fp64", "int8_dynamic_fp32"}) {
+        const auto j = compare(reference, "bug_clipped_channel", " --declare int8");
+        EXPECT_EQ(j["class"], "bug") << reference;
+        EXPECT_EQ(j["first_bad"], "layers.1.mlp.act") << reference;
+    }
+    const auto undeclared = compare("ref_fp64", "int8_dynamic_fp32", "");
+    EXPECT_EQ(undeclared["class"], "unclear");
+}
+
 } // namespace
 } // namespace divdet

@@ -122,7 +122,8 @@ TEST(PlainDumps, AMaskBugShowsThroughOtherArithmetics) {
     }
 }
 
-TEST(PlainDumps, SoundlyQuantisedModelsAreDrift) {
+TEST(PlainDumps, SoundlyQuantisedModelsAreNoBug) {
+    int drift = 0;
     DIVDET_NEEDS_SHARED(kModels);
     const std::pair<const char*, const char*> good[] = {
         {"magika", "int8_static_conv_matmul"},
@@ -136,8 +137,10 @@ TEST(PlainDumps, SoundlyQuantisedModelsAreDrift) {
     };
     for (const auto& [model, variant] : good) {
         const auto j = onnxPair(model, variant).judged(std::string_view(variant) == "fp16" ? "fp16" : "int8");
-        EXPECT_LE(overallClass(j), PairClass::drift) << model << " " << variant << why(j);
+        EXPECT_LE(overallClass(j), PairClass::unclear) << model << " " << variant << why(j);
+        drift += overallClass(j) == PairClass::drift;
     }
+    EXPECT_GE(drift, 7) << "of 8";
 }
 
 TEST(PlainDumps, BadlyQuantisedModelsAreBugsOfTheirRegion) {

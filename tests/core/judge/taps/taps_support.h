@@ -25,12 +25,7 @@ class TapList {
 public:
     TapList& add(const std::string& name, const Tensor& reference, const Tensor& candidate,
                  std::optional<Tensor> mask = {}) {
-        TapPair pair;
-        pair.name = pair.candidateName = name;
-        const PairData data{reference, candidate, std::move(mask), {}};
-        comparePair(pair, data, Tolerance{}, false, {});
-        pair.load = [data]() -> Result<PairData> { return data; };
-        m_comparison.pairs.push_back(std::move(pair));
+        m_taps.emplace_back(name, PairData{reference, candidate, std::move(mask), {}});
         return *this;
     }
     /// The values in a dtype, on both sides.
@@ -40,12 +35,22 @@ public:
                    *converted(tensorOf<double>(DType::f64, shape, candidate), dtype));
     }
 
-    const Comparison& pairs() const { return m_comparison; }
-    TapFacts facts(std::size_t i) const {
-        return gatherFacts(m_comparison.pairs[i], *m_comparison.pairs[i].load());
+    Comparison pairs(std::string_view declare = {}) const {
+        JudgeContext context;
+        context.declared = *Declared::parse(declare);
+        Comparison out;
+        for (const auto& [name, data] : m_taps) {
+            TapPair pair;
+            pair.name = pair.candidateName = name;
+            comparePair(pair, data, Tolerance{}, false, {}, context);
+            pair.load = [data]() -> Result<PairData> { return data; };
+            out.pairs.push_back(std::move(pair));
+        }
+        return out;
     }
+    TapFacts facts(std::size_t i) const { return gatherFacts(pairs().pairs[i], m_taps[i].second); }
     Comparison judged(std::string_view declare = {}, std::string_view declareReference = {}) const {
-        Comparison out = m_comparison;
+        Comparison out = pairs(declare);
         TapContext context;
         context.candidate = *Declared::parse(declare);
         context.reference = *Declared::parse(declareReference);
@@ -54,7 +59,7 @@ public:
     }
 
 private:
-    Comparison m_comparison;
+    std::vector<std::pair<std::string, PairData>> m_taps;
 };
 
 inline std::string firstBad(const Comparison& c) {
