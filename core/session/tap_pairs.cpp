@@ -122,7 +122,8 @@ void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance
 Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference, const run::Taps& candidate,
                                                       const std::vector<std::string>& outputs,
                                                       const JudgeSelection& judge, const Tolerance& tolerance,
-                                                      bool judgedOnly, const Progress& progress) {
+                                                      bool judgedOnly, const Progress& progress,
+                                                      const std::map<std::string, Tolerance>& own) {
     if (auto s = checkNames(reference, judge); !s) return s.error();
     auto out = std::make_shared<Comparison>();
     out->referenceName = "reference";
@@ -141,6 +142,7 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
         pair.name = pair.candidateName = tap.name;
         pair.op = tap.kind;
         pair.judged = judged;
+        if (const auto at = own.find(tap.name); at != own.end()) pair.own = at->second;
         comparePair(pair, PairData{tap.tensor, other->tensor, {}, {}}, tolerance, !judgedOnly, progress);
         pair.load = [r = tap.tensor, c = other->tensor]() -> Result<PairData> {
             return PairData{r, c, {}, {}};
