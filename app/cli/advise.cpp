@@ -65,6 +65,8 @@ std::string adviceText(const Advice& a, const Options& o) {
     out += fmt::format("recommended  {}  honest runs fail with probability {} (asked: {})\n",
                        pairText(a.recommended), shortNumber(a.falseAlarm), shortNumber(a.request.p));
     out += fmt::format("linked       {}  {}\n", pairText(a.linked), shortNumber(a.linkedAlarm));
+    if (a.lossless)
+        out += fmt::format("lossless     {}  beyond it {} is missed\n", pairText(*a.lossless), a.firstLost);
     if (a.loosest)
         out += fmt::format("loosest      {}  beyond it nothing of the table is caught, not even {}\n",
                            pairText(*a.loosest), a.loosestCatches);

@@ -11,6 +11,7 @@
 #include "judge/honest/recommend.h"
 #include "run/architecture.h"
 #include "session/advise/fault_runs.h"
+#include "session/advise/honest_runs.h"
 
 namespace divdet {
 namespace {
@@ -21,11 +22,12 @@ constexpr double kCatches = 0.9;               ///< of the runs: a tolerance fin
 constexpr double kMisses = 0.5;                ///< it passes in more runs than not
 constexpr std::int64_t kLeastElements = 16384; ///< expected elements behind a rate
 constexpr int kLeastDraws = 6, kMostDraws = 32;
-constexpr int kMixedRuns = 128;                               ///< of a fault that is caught in some runs only
+constexpr double kMargin = 0.02;
+constexpr int kMixedRuns = 400;                               ///< of a fault that is caught in some runs only
 constexpr std::int64_t kMostProducts = std::int64_t{1} << 31; ///< of all draws together
 constexpr std::int64_t kLongest = std::int64_t{1} << 26;      ///< products of one run at another length
+constexpr std::int64_t kMostTimes = 16;                       ///< as long as the given length
 constexpr std::int64_t kShortestSum = 16;
-constexpr double kFits = 1.5; ///< rms z that the envelope still stands for
 
 Status checkRequest(const AdviseRequest& r) {
     if (!(r.p > 0 && r.p < 1))
@@ -42,51 +44,6 @@ int drawsFor(const AdvisedBlock& b) {
     const std::int64_t wanted = (kLeastElements + elements - 1) / elements;
     const std::int64_t affordable = kMostProducts / std::max<std::int64_t>(1, b.products());
     return static_cast<int>(std::clamp<std::int64_t>(std::min(wanted, affordable), kLeastDraws, kMostDraws));
-}
-
-/// Theory and honest runs on a few draws.
-struct Honest {
-    honest::HonestErrors errors;
-    std::vector<Draw> draws;
-    std::vector<std::vector<double>> outputs;
-    double zRms = 0;
-};
-
-double zOf(const std::vector<honest::ExpectedElement>& expected, const std::vector<double>& c, DType output) {
-    double squares = 0, count = 0;
-    for (std::size_t i = 0; i < c.size(); ++i) {
-        const auto& e = expected[i];
-        const double step =
-            std::ldexp(1.0, std::ilogb(std::max(std::abs(e.reference), 1e-38)) - fractionBits(output));
-        const double v = e.sigma * e.sigma + step * step / 12;
-        const double d = c[i] - e.reference - e.shift;
-        if (e.sigma == 0 || !std::isfinite(d)) continue;
-        squares += d * d / v, ++count;
-    }
-    return count > 0 ? std::sqrt(squares / count) : 0;
-}
-
-Result<Honest> honestRuns(const AdvisedBlock& b, std::uint64_t seed, int draws, const AdviseTarget& target,
-                          const Progress& progress) {
-    Honest out{honest::HonestErrors(b.output), {}, {}, 0};
-    double squares = 0;
-    for (int i = 0; i < draws; ++i) {
-        progress(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(draws), "honest runs");
-        auto draw = drawData(b, seed + static_cast<std::uint64_t>(i), target, progress);
-        if (!draw) return draw.error();
-        auto expected = expectedOf(b, *draw, target, progress);
-        if (!expected) return expected.error();
-        auto outputs = outputsOf(b, *draw, {}, target, progress);
-        if (!outputs) return outputs.error();
-        const double z = zOf(*expected, *outputs, b.output);
-        squares += z * z / draws;
-        out.errors.add(*expected);
-        out.draws.push_back(std::move(*draw));
-        out.outputs.push_back(std::move(*outputs));
-    }
-    out.zRms = std::sqrt(squares);
-    out.errors.finish();
-    return out;
 }
 
 /// The given tolerance and the recommended one decide whether a fault is caught in some runs only.
@@ -124,12 +81,12 @@ public:
         m_out.recommended = recommended.sharpest, m_out.linked = recommended.linked;
         m_out.falseAlarm = recommended.sharpestAlarm, m_out.linkedAlarm = recommended.linkedAlarm;
         m_out.draws = static_cast<int>(honest->draws.size());
-        m_out.zRms = honest->zRms;
-        if (honest->zRms > kFits)
+        m_out.widening = honest->widening;
+        if (honest->widening > 1)
             m_out.notes.push_back(
-                fmt::format("honest runs lie {:.1f} times as far off as theory expects of these data: "
-                            "the rates are too low",
-                            honest->zRms));
+                fmt::format("honest runs are {:.1f} times as far off as theory expects of these "
+                            "data; the spread is widened to theirs",
+                            honest->widening));
         if (auto s = measurePower(*block, *honest, target); !s) return s.error();
         if (m_request.rtol || m_request.atol) judgeGiven(honest->errors, elements);
         findLoosest();
@@ -168,7 +125,7 @@ private:
         return {Rule::allclose, m_request.rtol.value_or(0), m_request.atol.value_or(0)};
     }
 
-    Status measurePower(const AdvisedBlock& b, const Honest& honest, const AdviseTarget& target) {
+    Status measurePower(const AdvisedBlock& b, const HonestRuns& honest, const AdviseTarget& target) {
         m_faults = fittingFaults(b);
         std::uint64_t done = 0;
         for (FaultRuns& fault : m_faults) {
@@ -204,8 +161,10 @@ private:
                        "faults that are sometimes caught");
             const auto draw = drawData(b, m_request.seed + static_cast<std::uint64_t>(i), target, m_progress);
             if (!draw) return draw.error();
+            const auto honest = outputsOf(b, *draw, {}, target, m_progress);
+            if (!honest) return honest.error();
             for (FaultRuns* fault : again)
-                if (auto s = addRun(*fault, b, *draw, draw->reference, target, m_progress); !s) return s;
+                if (auto s = addRun(*fault, b, *draw, *honest, target, m_progress); !s) return s;
         }
         return Done{};
     }
@@ -224,13 +183,20 @@ private:
         m_out.given = std::move(out);
     }
 
-    /// The largest multiple of the recommended pair that nine of ten runs of some fault exceed.
+    Tolerance times(double factor) const {
+        return {Rule::allclose, m_out.recommended.rtol * factor, m_out.recommended.atol * factor};
+    }
+    /// Down to two digits, so that it still catches.
+    Tolerance roundedDown(Tolerance t) const {
+        const auto down = [](double x) { return x > 0 ? roundedUp(x * 0.9, 2) : 0; };
+        return {Rule::allclose, std::max(down(t.rtol), m_out.recommended.rtol),
+                std::max(down(t.atol), m_out.recommended.atol)};
+    }
+
+    /// Multiples of the recommended pair that nine of ten runs of a fault exceed: the largest of any fault,
+    /// and the largest that loses no fault.
     void findLoosest() {
-        double best = 0;
-        const auto times = [&](double factor) {
-            return Tolerance{Rule::allclose, m_out.recommended.rtol * factor,
-                             m_out.recommended.atol * factor};
-        };
+        double most = 0, least = 0;
         for (const FaultRuns& fault : m_faults) {
             const bool spoilt =
                 std::any_of(fault.runs.begin(), fault.runs.end(), [](const auto& r) { return r.spoilt; });
@@ -240,16 +206,12 @@ private:
                 const double middle = std::sqrt(low * high);
                 (fault.caught(times(middle)) >= kCatches ? low : high) = middle;
             }
-            if (low <= best) continue;
-            best = low;
-            m_out.loosestCatches = lower::toString(fault.choice);
+            if (low > most) most = low, m_out.loosestCatches = lower::toString(fault.choice);
+            if (least == 0 || low < least) least = low, m_out.firstLost = lower::toString(fault.choice);
         }
-        if (best == 0) return;
-        // Down to two digits, so that it still catches.
-        const auto down = [](double x) { return x > 0 ? roundedUp(x * 0.9, 2) : 0; };
-        Tolerance loosest = times(best);
-        loosest.rtol = down(loosest.rtol), loosest.atol = down(loosest.atol);
-        m_out.loosest = loosest;
+        if (most == 0) return;
+        m_out.loosest = roundedDown(times(most));
+        m_out.lossless = roundedDown(times(least));
     }
 
     Status explainMisses(const AdvisedBlock& b, const AdviseTarget& target) {
@@ -261,7 +223,10 @@ private:
             }
             const auto length = lengthWhereCaught(b, m_faults[i].choice, power.recommended, target);
             if (!length) return length.error();
-            if (power.recommended < kMisses && *length == 0)
+            const double acting = m_faults[i].acting();
+            if (acting < 1 && power.recommended >= acting - kMargin)
+                power.text = fmt::format("acts in {:.0f} % of the runs only", 100 * acting);
+            else if (power.recommended < kMisses && *length == 0)
                 power.text = "passes: its error is within honest rounding of these dtypes";
             else if (power.recommended < kMisses)
                 power.text = fmt::format("passes below k ≈ {}: raise k to find it", countText(*length));
@@ -282,7 +247,9 @@ private:
         std::int64_t length = k->second, found = here >= kMisses ? length : 0;
         while (true) {
             length = here >= kMisses ? length / 2 : length * 2;
-            if (length < kShortestSum || b.products() / k->second * length > kLongest) return found;
+            if (length < kShortestSum || length > kMostTimes * k->second ||
+                b.products() / k->second * length > kLongest)
+                return found;
             AdviseRequest other = m_out.request;
             other.sizes["k"] = length;
             m_progress(0, 1, fmt::format("{} at k {}", lower::toString(fault), length));

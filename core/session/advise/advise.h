@@ -56,13 +56,13 @@ struct Advice {
     std::string reference; ///< what to compare with
     Tolerance recommended, linked;
     double falseAlarm = 0, linkedAlarm = 0; ///< of an honest run
-    /// As many times the recommended tolerance as still catches something of the table; none where nothing is
-    /// caught, or where what is caught is no number.
-    std::optional<Tolerance> loosest;
-    std::string loosestCatches; ///< that fault
+    /// Multiples of the recommended pair, none where it catches nothing: the largest that still catches
+    /// something of the table, and the largest that loses nothing of it.
+    std::optional<Tolerance> loosest, lossless;
+    std::string loosestCatches, firstLost; ///< those faults
     std::int64_t elements = 0;
     int draws = 0;
-    double zRms = 0; ///< of honest runs against the envelope; far above 1, it does not know these data
+    double widening = 1; ///< of the expected spread, where honest runs are farther off
     std::vector<FaultPower> power;
     std::optional<GivenTolerance> given;
     std::vector<std::string> notes;

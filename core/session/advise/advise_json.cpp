@@ -29,6 +29,11 @@ Json toJson(const Advice& a) {
         out["loosest"] = pairOf(*a.loosest);
         out["loosest"]["catches"] = a.loosestCatches;
     }
+    out["lossless"] = nullptr;
+    if (a.lossless) {
+        out["lossless"] = pairOf(*a.lossless);
+        out["lossless"]["first_lost"] = a.firstLost;
+    }
     out["given"] = nullptr;
     if (a.given) {
         out["given"] = pairOf(a.given->tolerance);
@@ -47,7 +52,7 @@ Json toJson(const Advice& a) {
                                 {"text", p.text.empty() ? Json(nullptr) : Json(p.text)}});
     for (const char* tool : {"torch", "numpy", "polygraphy"}) out["snippets"][tool] = snippet(a, tool);
     out["draws"] = a.draws;
-    out["z_rms"] = number(a.zRms);
+    out["widening"] = number(a.widening);
     out["notes"] = a.notes;
     out["seconds"] = number(a.seconds);
     return out;

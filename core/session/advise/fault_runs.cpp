@@ -13,8 +13,10 @@ double FaultRuns::caught(const Tolerance& t) const {
     return static_cast<double>(n) / static_cast<double>(runs.size());
 }
 
-bool FaultRuns::acts() const {
-    return std::any_of(runs.begin(), runs.end(), [](const FaultRun& r) { return r.differs; });
+double FaultRuns::acting() const {
+    if (runs.empty()) return 0;
+    const auto n = std::count_if(runs.begin(), runs.end(), [](const FaultRun& r) { return r.differs; });
+    return static_cast<double>(n) / static_cast<double>(runs.size());
 }
 
 std::vector<FaultRuns> fittingFaults(const AdvisedBlock& block) {

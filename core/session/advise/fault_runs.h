@@ -23,7 +23,8 @@ struct FaultRuns {
     std::vector<FaultRun> runs;
 
     double caught(const Tolerance& t) const; ///< share of the runs
-    bool acts() const;
+    double acting() const;                   ///< share of the runs in which it changes a bit
+    bool acts() const { return acting() > 0; }
 };
 
 /// Every bug that fits the block, in each listed form; not those whose quantisation is not declared, nor what
