@@ -199,6 +199,18 @@ std::string statistics(const Comparison& c, const Judgement& j) {
     return out;
 }
 
+/// The tolerance that decided: the common one, unless every judged tap has its own.
+std::string judgedAt(const Comparison& c, const Judgement& j) {
+    std::size_t judged = 0, own = 0, last = 0;
+    for (std::size_t i = 0; i < c.pairs.size(); ++i) {
+        if (!c.pairs[i].judged) continue;
+        ++judged;
+        if (c.pairs[i].own) ++own, last = i;
+    }
+    if (own == 0 || own < judged) return toleranceWords(j.tolerance);
+    return own == 1 ? toleranceWords(j.taps[last].tolerance) : "the tolerance of each tap";
+}
+
 /// More than a handful of own tolerances belong in the JSON.
 std::string ownTolerances(const Comparison& c, const Judgement& j) {
     std::string out;
@@ -241,7 +253,7 @@ std::string verdictLine(const Comparison& c, const Judgement& j, const Paint& pa
     }
     const std::string word = paint.verdict(j.verdict, upper(toString(j.verdict)));
     const std::string what = judged == 1 ? single : fmt::format("{} judged taps", judged);
-    const std::string at = toleranceWords(j.tolerance);
+    const std::string at = judgedAt(c, j);
     switch (j.verdict) {
     case Verdict::within:
         if (info(j.tolerance.rule).wholeTensor) return fmt::format("{}  {}: passes at {}\n", word, what, at);

@@ -95,6 +95,19 @@ constexpr Topic kTopics[] = {
      "already."},
     {"pass", "A rewrite of a block, benign (drift) or faulty (bug). divdet passes lists them; --pass "
              "switches one on."},
+    {"advise",
+     "divdet advise OP derives the tolerance of a test before any run: from what theory expects of the "
+     "declared arithmetic on\n"
+     "a few draws of the data, with the last rounding as a step on the lattice of the output's dtype.\n"
+     "false alarm: the chance that a correct implementation fails, all elements of a run together.\n"
+     "power: the share of runs with a fault of divdet passes that the tolerance catches, measured.\n"
+     "flaky: honest runs fail more often than --p. blind: it misses a fault that the recommended one "
+     "catches."},
+    {"derived",
+     "divdet run --preset derived judges every tap at its own tolerance: |mean - reference| + k sigma "
+     "of the declared\n"
+     "arithmetic and half a step of the dtype, with k such that an honest run fails with probability "
+     "--p."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
 };
 

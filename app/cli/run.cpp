@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/number_text.h"
 #include "cli/cli.h"
 #include "cli/comparison_text.h"
 #include "cli/metric_options.h"
@@ -17,6 +18,8 @@
 namespace divdet::cli {
 namespace {
 
+constexpr double kUsualP = 1e-6;
+
 struct Options {
     Common common;
     ToleranceOptions tolerance;
@@ -25,11 +28,30 @@ struct Options {
     std::vector<std::string> passes, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
     std::string judge, reference = "fp32", gemm, graphOut, inputs, saveDump, saveReference;
+    std::optional<double> p;
     bool noPasses = false;
     int top = 0;
 };
 
+/// `--preset derived` is no pair of numbers: it stands for each tap's own.
+Status fillDerived(Options& o) {
+    if (o.tolerance.preset != "derived") {
+        if (!o.p) return Done{};
+        return Error{ErrorCode::usage, "p belongs to the derived tolerances", "--p", "add --preset derived"};
+    }
+    if (!o.tolerance.rtol.empty() || !o.tolerance.atol.empty())
+        return Error{ErrorCode::usage, "every tap has its own derived tolerance", "--preset",
+                     "leave out --rtol and --atol, or the preset"};
+    if (!o.tolerance.rule.empty() && o.tolerance.rule != "allclose")
+        return Error{ErrorCode::usage, "derived tolerances are of the rule allclose", "--rule",
+                     "leave it out"};
+    o.tolerance.preset.clear();
+    o.request.derived = o.p.value_or(kUsualP);
+    return Done{};
+}
+
 Status fill(Options& o) {
+    if (auto s = fillDerived(o); !s) return s;
     for (const auto& text : o.passes) {
         auto choice = lower::parsePass(text);
         if (!choice) return choice.error();
@@ -73,7 +95,12 @@ std::string headLine(const LiveResult& r) {
     out += fmt::format("  {}  reference {}\npasses:", r.request.device,
                        r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32");
     for (const auto& p : r.request.passes) out += " " + toString(p);
-    return out + (r.request.passes.empty() ? " none\n\n" : "\n\n");
+    if (r.request.passes.empty()) out += " none";
+    if (r.request.derived)
+        out +=
+            fmt::format("\nderived tolerances: up to {} sigma, an honest run fails a tap with probability {}",
+                        shortNumber(r.derivedK), shortNumber(*r.request.derived));
+    return out + "\n\n";
 }
 
 Json document(const Options& o, const LiveResult& r, const Judgement& j, const MetricAnswer& metric) {
@@ -90,6 +117,13 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j, const M
                     {"run_number", r.request.runNumber},
                     {"reference", r.request.reference == ReferenceKind::fp64 ? "fp64" : "fp32"},
                     {"passes", passes}};
+    if (r.request.derived) {
+        out["derived"] = {{"p", *r.request.derived}, {"k", r.derivedK}, {"taps", Json::object()}};
+        for (const auto& pair : r.together->pairs)
+            if (pair.own)
+                out["derived"]["taps"][pair.name] = {{"rtol", number(pair.own->rtol)},
+                                                     {"atol", number(pair.own->atol)}};
+    }
     for (const auto& n : r.notes) out["notes"].push_back(n);
     out["metric"] = toJson(metric, j);
     return out;
@@ -159,6 +193,8 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->add_flag("--no-passes", o->noPasses, "No pass at all");
     addTolerance(*verb, o->tolerance);
     addRuleOptions(*verb, o->tolerance);
+    verb->add_option("--p", o->p, "With --preset derived: how often an honest run may fail a tap (1e-6)")
+        ->type_name("P");
     verb->add_option("--device", o->request.device, "Where to run: see divdet devices")->type_name("ID");
     verb->add_option("--gemm", o->gemm,
                      "Matrix products on a GPU: own kernels, with the CPU twin's bits (default), or cublas; "

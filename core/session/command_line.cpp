@@ -69,7 +69,10 @@ std::string commandLine(const BlockRequest& request, const Tolerance& tolerance)
     if (request.runNumber != 0) out += fmt::format(" --run-number {}", request.runNumber);
     if (!request.device.empty()) out += " --device " + request.device;
     if (request.reference == ReferenceKind::fp64) out += " --reference fp64";
-    return out + judgeOption(request.judge) + metricOptions(request.metric) + toleranceOptions(tolerance);
+    out += judgeOption(request.judge) + metricOptions(request.metric);
+    if (request.derived)
+        return out + fmt::format(" --preset derived --p {}", toleranceText(*request.derived));
+    return out + toleranceOptions(tolerance);
 }
 
 namespace {

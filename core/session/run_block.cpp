@@ -12,6 +12,7 @@
 #include "run/architecture.h"
 #include "run/reference.h"
 #include "run/replay.h"
+#include "session/derived_tolerances.h"
 #include "session/tap_pairs.h"
 #include "session/task_metric.h"
 
@@ -100,6 +101,35 @@ JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
     return out;
 }
 
+/// The derived tolerance of every tap. Its k is told in the result, with what has none.
+Result<std::map<std::string, Tolerance>> ownTolerances(const Setup& setup, const BlockRequest& request,
+                                                       LiveResult& result, const Progress& progress) {
+    std::map<std::string, Tolerance> own;
+    if (!request.derived) return own;
+    if (!(*request.derived > 0 && *request.derived < 1))
+        return Error{ErrorCode::usage, fmt::format("p is {}", *request.derived), "--p",
+                     "give the share of honest runs that may fail, such as 1e-6"};
+    const auto declared = lower::lower(setup.graph, declaredPasses(request), request.runNumber);
+    if (!declared) return declared.error();
+    const run::DeviceInfo& device = setup.device.device;
+    const auto arch = run::parseArchitecture(device.architecture);
+    if (!arch)
+        return Error{ErrorCode::unsupported, "the arithmetic of this device is not modelled", device.id,
+                     "give a tolerance instead of --preset derived"};
+    const auto order = device.promise == run::Promise::exact ? local::Order::known : local::Order::any;
+    const auto all = derivedTolerances(*declared, setup.inputs.tensors, setup.reference, *arch, order,
+                                       *request.derived, progress);
+    if (!all) return all.error();
+    for (const auto& [name, t] : *all) {
+        own[name] = t.nearZero;
+        result.derivedK = std::max(result.derivedK, t.k);
+    }
+    for (const auto& name : setup.graph.graph.outputs())
+        if (!own.contains(name))
+            result.notes.push_back(fmt::format("theory derives no tolerance for {}", name));
+    return own;
+}
+
 /// The bugs whose frontiers bound the window of sane tolerances; shown even when they are off.
 std::vector<lower::PassChoice> landmarks(const BlockRequest& request, const block::BoundGraph& graph) {
     std::vector<lower::PassChoice> out;
@@ -156,8 +186,10 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
     result.notes.insert(result.notes.end(), taps->notes.begin(), taps->notes.end());
     if (setup->device.device.promise != run::Promise::exact) // what decides its bits
         result.notes.push_back(fmt::format("{} is {}", setup->device.device.id, setup->device.device.title));
+    const auto own = ownTolerances(*setup, request, result, progress);
+    if (!own) return own.error();
     auto together = compareTaps(setup->reference, *taps, setup->graph.graph.outputs(), request.judge,
-                                request.tolerance, false, progress, declaredBy(request.passes));
+                                request.tolerance, false, progress, declaredBy(request.passes), *own);
     if (!together) return together.error();
     result.together = std::move(*together);
     auto metric = taskMetric(*result.together, request.metric, Progress{nullptr, progress.token});

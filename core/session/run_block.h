@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct BlockRequest {
     JudgeSelection judge;
     Tolerance tolerance; ///< for the exact counts of the scan; verdicts at others need no rerun
     MetricRequest metric;
+    /// Judge every tap at the tolerance that theory derives for it, which an honest run exceeds with this
+    /// probability; taps it does not know are judged at `tolerance`.
+    std::optional<double> derived;
     bool eachAlone = true; ///< also run every pass that is on alone, and the two landmark bugs
     bool classify = true;  ///< also judge every op on the inputs it read: the class of each tap, and why
     std::vector<std::string> declared; ///< ids of passes that count as drift although they are bugs elsewhere
@@ -59,6 +63,7 @@ struct LiveResult {
     BlockRequest request; ///< device and dims filled in
     std::shared_ptr<const Comparison> together;
     std::vector<PassAlone> alone;   ///< empty in a partial snapshot, or when not asked for
+    double derivedK = 0;            ///< standard deviations of the judged output with most elements; derived
     std::vector<std::string> notes; ///< "tf32 is overridden by int8 on up, down", taps fused away
     std::shared_ptr<const run::Taps> reference, candidate; ///< of `together`, to be written as dumps
     std::shared_ptr<const TaskMetric> metric;              ///< of `together`; null: the block has no logits

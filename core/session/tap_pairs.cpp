@@ -141,7 +141,8 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
                                                       const std::vector<std::string>& outputs,
                                                       const JudgeSelection& judge, const Tolerance& tolerance,
                                                       bool judgedOnly, const Progress& progress,
-                                                      const JudgeContext& context) {
+                                                      const JudgeContext& context,
+                                                      const std::map<std::string, Tolerance>& own) {
     if (auto s = checkNames(reference, judge); !s) return s.error();
     auto out = std::make_shared<Comparison>();
     out->referenceName = "reference";
@@ -162,6 +163,7 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
         JudgeContext ofTap = context;
         if (ofTap.op.op.empty()) ofTap.op.op = tap.kind;
         pair.judged = judged;
+        if (const auto at = own.find(tap.name); at != own.end()) pair.own = at->second;
         comparePair(pair, PairData{tap.tensor, other->tensor, {}, {}}, tolerance, !judgedOnly, progress,
                     ofTap);
         pair.load = [r = tap.tensor, c = other->tensor]() -> Result<PairData> {

@@ -4,6 +4,7 @@
 #include "judge/context.h"
 #include "run/taps.h"
 #include "session/judge_selection.h"
+#include <map>
 
 namespace divdet {
 
@@ -16,11 +17,13 @@ void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance
                  const Progress& progress, const JudgeContext& context = {});
 
 /// A run against its reference, tap by tap in depth order. With `judgedOnly` traced taps are left out.
-/// Errors: usage for a judged name that is no tap; cancelled.
+/// Taps named in `own` are judged at the tolerance there. Errors: usage for a judged name that is no tap;
+/// cancelled.
 Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference, const run::Taps& candidate,
                                                       const std::vector<std::string>& outputs,
                                                       const JudgeSelection& judge, const Tolerance& tolerance,
                                                       bool judgedOnly, const Progress& progress,
-                                                      const JudgeContext& context = {});
+                                                      const JudgeContext& context = {},
+                                                      const std::map<std::string, Tolerance>& own = {});
 
 } // namespace divdet

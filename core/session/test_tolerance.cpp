@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "base/number_text.h"
+#include "base/rounded_up.h"
 
 namespace divdet {
 namespace {
@@ -59,18 +59,6 @@ bool anyCompared(const Comparison& c) {
 }
 
 } // namespace
-
-double roundedUp(double x, int digits) {
-    if (x == 0) return 0;
-    const auto parse = [&](double mantissa, int exponent) {
-        return std::strtod(fmt::format("{:.0f}e{}", mantissa, exponent).c_str(), nullptr);
-    };
-    const int exponent = static_cast<int>(std::floor(std::log10(x))) - digits + 1;
-    double mantissa = std::floor(x / std::pow(10.0, exponent)) - 1;
-    if (!std::isfinite(mantissa)) mantissa = 0; // below the smallest normal numbers
-    while (parse(mantissa, exponent) < x) ++mantissa;
-    return parse(mantissa, exponent);
-}
 
 std::vector<TestTolerance> testTolerances(const Comparison& c, Rule rule, bool equalNan) {
     std::vector<TestTolerance> out;

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rounded_up.h"
 #include "compare/comparison.h"
 
 namespace divdet {
@@ -16,8 +17,5 @@ struct TestTolerance {
 
 /// None when no tolerance passes or nothing could be compared; one of (0, 0) when the tensors are equal.
 std::vector<TestTolerance> testTolerances(const Comparison& comparison, Rule rule, bool equalNan);
-
-/// The smallest decimal number of that many significant digits that is not below x. x >= 0, finite.
-double roundedUp(double x, int digits);
 
 } // namespace divdet
