@@ -8,8 +8,21 @@ bool isWaiting(const TapPair& pair) {
     return !pair.summary && !pair.problem && pair.structural == Verdict::within;
 }
 
+bool sameNumbers(const Comparison& a, const Comparison& b) {
+    if (&a == &b) return true;
+    const auto same = [](const TapPair& x, const TapPair& y) {
+        return x.summary && x.summary == y.summary && x.judged == y.judged && x.own == y.own &&
+               x.ruled == y.ruled;
+    };
+    return a.pairs.size() == b.pairs.size() && a.missingJudged == b.missingJudged &&
+           std::equal(a.pairs.begin(), a.pairs.end(), b.pairs.begin(), same);
+}
+
 void Judged::set(std::shared_ptr<const Comparison> comparison, const Tolerance& tolerance) {
+    const bool keep = m_judgement && comparison && m_judgement->tolerance == tolerance &&
+                      sameNumbers(*m_comparison, *comparison);
     m_comparison = std::move(comparison);
+    if (keep) return;
     m_judgement.reset();
     rejudge(tolerance);
 }
@@ -39,7 +52,9 @@ std::vector<std::size_t> Judged::undecided() const {
 
 bool Judged::takeExact(const std::shared_ptr<const Comparison>& comparison, std::size_t pair,
                        const AtTolerance& exact) {
-    if (comparison != m_comparison || !m_judgement || exact.tolerance != m_judgement->tolerance) return false;
+    if (!comparison || !m_judgement || !sameNumbers(*comparison, *m_comparison) ||
+        exact.tolerance != m_judgement->tolerance)
+        return false;
     auto next = std::make_shared<Judgement>(*m_judgement);
     TapVerdict& tap = next->taps[pair];
     tap.mismatches.low = tap.mismatches.high = exact.mismatches;

@@ -11,7 +11,8 @@ namespace divdet {
 /// of that very tolerance is given.
 class Judged {
 public:
-    /// Judges at once. A null comparison empties it.
+    /// Judges at once. A null comparison empties it. Where only classes and findings came to the same numbers
+    /// the verdicts stay, exact counts with them.
     void set(std::shared_ptr<const Comparison> comparison, const Tolerance& tolerance);
     /// From frontiers alone: no element is read.
     void rejudge(const Tolerance& tolerance);
@@ -36,6 +37,9 @@ private:
     std::shared_ptr<const Comparison> m_comparison;
     std::shared_ptr<const Judgement> m_judgement;
 };
+
+/// Whether both hold the same summaries, so that what was counted in one holds in the other.
+bool sameNumbers(const Comparison& a, const Comparison& b);
 
 /// True for a pair that a partial snapshot has not reached.
 bool isWaiting(const TapPair& pair);

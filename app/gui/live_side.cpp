@@ -1,5 +1,7 @@
 #include "gui/live_side.h"
 
+#include <algorithm>
+
 namespace divdet {
 
 LiveSide::LiveSide(std::shared_ptr<Session> session, QObject* parent)
@@ -39,6 +41,14 @@ void LiveSide::take(std::shared_ptr<const LiveResult> result) {
     if (m_judged.comparison() != m_newest->together) m_judged.set(m_newest->together, m_tolerance);
     m_error.reset();
     emit resultArrived();
+}
+
+bool LiveSide::classesPending() const {
+    if (!m_newest || !m_newest->request.classify || m_newest->complete || !m_newest->alone.empty())
+        return false;
+    // The second snapshot differs from the first by what the judge adds to each pair.
+    return std::none_of(m_newest->together->pairs.begin(), m_newest->together->pairs.end(),
+                        [](const TapPair& p) { return p.bound || p.zRms; });
 }
 
 void LiveSide::finish(Outcome outcome) {

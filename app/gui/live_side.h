@@ -33,6 +33,8 @@ public:
     /// The newest one with its single passes; what is drawn until then is this.
     const std::shared_ptr<const LiveResult>& complete() const { return m_complete; }
     const Judged& judged() const { return m_judged; }
+    /// The verdict stands, and each op is still being judged on the inputs it read.
+    bool classesPending() const;
     /// Of the last run, when it failed.
     const std::optional<Error>& error() const { return m_error; }
 

@@ -20,6 +20,7 @@
 #include "views/block_box.h"
 #include "views/compare_page.h"
 #include "views/drop_overlay.h"
+#include "views/element_inspector.h"
 #include "views/live_page.h"
 #include "views/plot_area.h"
 #include "views/taps_pane.h"
@@ -133,6 +134,9 @@ void MainWindow::makeDocks() {
     m_verdict->setMinimumWidth(220);
     m_rightDock = dock(QStringLiteral("rightDock"), tr("Verdict"), m_verdict, Qt::RightDockWidgetArea);
     connect(m_verdict, &VerdictPane::verdictChanged, this, &MainWindow::showTitle);
+    connect(m_verdict, &VerdictPane::placeRequested, m_live, &LivePage::showPlace);
+    connect(m_live, &LivePage::binPicked, m_verdict->inspector(), &ElementInspector::findInBin);
+    connect(m_verdict->inspector(), &ElementInspector::shown, m_live, &LivePage::showElement);
 }
 
 void MainWindow::showPage(Side side) {
@@ -176,6 +180,7 @@ void MainWindow::takeOptions(const Options& options) {
                 m_document->files().setCurrent(static_cast<int>(i));
     }
     if (!options.tap.isEmpty()) selection(m_document->side()).select(options.tap);
+    if (!options.element.isEmpty()) m_verdict->inspector()->selectLater(options.element);
 }
 
 void MainWindow::showTitle() {

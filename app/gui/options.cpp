@@ -13,7 +13,7 @@ Error usage(const QString& what, const QString& where, const QString& hint) {
 
 const QStringList& plotNames() {
     static const QStringList names = {QStringLiteral("faults"), QStringLiteral("tolerance"),
-                                      QStringLiteral("scatter")};
+                                      QStringLiteral("scatter"), QStringLiteral("depth")};
     return names;
 }
 
@@ -24,7 +24,8 @@ const QStringList& keys() {
         QStringLiteral("equal-nan"),  QStringLiteral("pass"),      QStringLiteral("block"),
         QStringLiteral("dim"),        QStringLiteral("inputs"),    QStringLiteral("seed"),
         QStringLiteral("run-number"), QStringLiteral("device"),    QStringLiteral("reference"),
-        QStringLiteral("plots"),      QStringLiteral("candidate"), QStringLiteral("tap")};
+        QStringLiteral("plots"),      QStringLiteral("candidate"), QStringLiteral("tap"),
+        QStringLiteral("element")};
     return all;
 }
 
@@ -56,6 +57,8 @@ Status takeSet(Options& options, const QString& text) {
         options.candidate = value;
     } else if (key == QLatin1String("tap")) {
         options.tap = value;
+    } else if (key == QLatin1String("element")) {
+        options.element = value;
     } else {
         options.settings.append({key, value});
     }
@@ -162,8 +165,8 @@ QString helpText() {
         "      dim=tokens=128  inputs=normal|positive|…  seed=1\n"
         "      run-number=1  (what atomics and race read as their seed)\n"
         "      device=cpu:sm_80  reference=fp32|fp64\n"
-        "      plots=faults,scatter  (one or two of faults, tolerance, scatter)\n"
-        "      candidate=NAME  tap=NAME  (what is selected)\n"
+        "      plots=faults,scatter  (one or two of faults, tolerance, scatter, depth)\n"
+        "      candidate=NAME  tap=NAME  element=47,104  (what is selected)\n"
         "  --help, --version\n"
         "\n"
         "Exit codes: 0, or 2 for wrong usage and files that cannot be read or written.\n");

@@ -22,6 +22,7 @@ struct Options {
     QStringList plots;
     QString candidate; ///< file name or number from 1
     QString tap;       ///< to be selected
+    QString element;   ///< index in it, to be selected once there is a result
     /// Settings in the order given, already checked for their key; see applySetting.
     QList<std::pair<QString, QString>> settings;
 };

@@ -3,6 +3,7 @@
 #include "gui/icons.h"
 #include "gui/number_format.h"
 #include "gui/theme.h"
+#include "models/class_look.h"
 #include "models/taps_model.h"
 #include "models/verdict_look.h"
 #include <QPainter>
@@ -39,6 +40,24 @@ void paintVerdict(QPainter& p, const QRectF& box, const QModelIndex& index) {
                p.fontMetrics().elidedText(word, Qt::ElideRight, static_cast<int>(room.width())));
 }
 
+void paintClass(QPainter& p, const QRectF& box, const QModelIndex& index) {
+    const QVariant key = index.data(TapsModel::ClassRole);
+    if (!key.isValid()) {
+        p.setFont(font(FontStep::body));
+        p.setPen(color(Token::text3));
+        p.drawText(box, Qt::AlignVCenter, index.data().toString());
+        return;
+    }
+    const auto which = static_cast<PairClass>(key.toInt());
+    const ClassLook look = lookOf(which);
+    drawIcon(p, look.icon, look.fg, QRectF(box.left(), box.center().y() - 6, 12, 12));
+    p.setFont(font(FontStep::body, which == PairClass::bug ? QFont::DemiBold : QFont::Normal));
+    p.setPen(color(look.fg));
+    const QRectF room = box.adjusted(17, 0, 0, 0);
+    p.drawText(room, Qt::AlignVCenter,
+               p.fontMetrics().elidedText(look.word, Qt::ElideRight, static_cast<int>(room.width())));
+}
+
 Token inkOf(const QModelIndex& index) {
     const QString text = index.data().toString();
     switch (index.column()) {
@@ -50,6 +69,12 @@ Token inkOf(const QModelIndex& index) {
     case TapsModel::MaxAbs:
     case TapsModel::MaxRel:
         if (text == QLatin1String("inf") || text == QLatin1String("nan")) return Token::outsideFg;
+        break;
+    case TapsModel::ZRms:
+        if (index.data(TapsModel::SortRole).toDouble() > kZHigh) return Token::outsideFg;
+        break;
+    case TapsModel::Bound:
+        if (index.data(TapsModel::SortRole).toDouble() > 1) return Token::outsideFg;
         break;
     case TapsModel::NeedsRtol:
         if (qIsInf(index.data(TapsModel::SortRole).toDouble())) return Token::outsideFg;
@@ -86,6 +111,8 @@ void TapsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     }
     if (column == TapsModel::VerdictColumn) {
         paintVerdict(p, box, index);
+    } else if (column == TapsModel::ClassColumn) {
+        paintClass(p, box, index);
     } else {
         const bool tap = column == TapsModel::Tap, judged = index.data(TapsModel::JudgedRole).toBool();
         const bool mono = column != TapsModel::Op;
@@ -95,6 +122,11 @@ void TapsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
             box.setLeft(box.left() + 17);
         } else if (tap && index.data(TapsModel::PendingRole).toBool()) {
             drawIcon(p, QStringLiteral("clock"), Token::text3,
+                     QRectF(box.left(), box.center().y() - 6, 12, 12));
+            box.setLeft(box.left() + 17);
+        }
+        if (tap && index.data(TapsModel::FirstFaultRole).toBool()) {
+            drawIcon(p, QStringLiteral("flag"), Token::outsideFg,
                      QRectF(box.left(), box.center().y() - 6, 12, 12));
             box.setLeft(box.left() + 17);
         }

@@ -1,4 +1,5 @@
 #include "models/taps_filter.h"
+#include "compare/finding.h"
 #include "models/taps_model.h"
 #include <QHeaderView>
 #include <QTableView>
@@ -31,11 +32,18 @@ void TapsFilter::setUpHeader(QTableView* view) {
     view->sortByColumn(-1, Qt::AscendingOrder);
 }
 
+bool TapsFilter::isBad(const QModelIndex& index) {
+    const QVariant key = index.data(TapsModel::ClassRole);
+    return index.data(TapsModel::BadRole).toBool() ||
+           (key.isValid() && static_cast<PairClass>(key.toInt()) == PairClass::bug);
+}
+
 bool TapsFilter::filterAcceptsRow(int row, const QModelIndex& parent) const {
     const QAbstractItemModel* model = sourceModel();
-    if (m_onlyBad && !model->index(row, 0, parent).data(TapsModel::BadRole).toBool()) return false;
+    if (m_onlyBad && !isBad(model->index(row, 0, parent))) return false;
     if (m_text.isEmpty()) return true;
-    for (int column : {TapsModel::Tap, TapsModel::Op, TapsModel::DTypeColumn, TapsModel::VerdictColumn})
+    for (int column : {TapsModel::Tap, TapsModel::Op, TapsModel::DTypeColumn, TapsModel::VerdictColumn,
+                       TapsModel::ClassColumn})
         if (model->index(row, column, parent).data().toString().contains(m_text, Qt::CaseInsensitive))
             return true;
     return false;

@@ -5,8 +5,8 @@ class QTableView;
 
 namespace divdet {
 
-/// Text over name, op and dtype, and "only bad". Sorts by SortRole with unknown and NaN last in both
-/// directions; column -1 is depth order.
+/// Text over name, op, dtype, verdict and class, and "only bad". Sorts by SortRole with unknown and NaN last
+/// in both directions; column -1 is depth order.
 class TapsFilter : public QSortFilterProxyModel {
     Q_OBJECT
 public:
@@ -16,6 +16,9 @@ public:
     void setOnlyBad(bool on);
     bool onlyBad() const { return m_onlyBad; }
     QString text() const { return m_text; }
+
+    /// Over the tolerance, not comparable, or a bug whatever the tolerance.
+    static bool isBad(const QModelIndex& index);
 
     /// Clicks on a header sort up, down, then back to depth order.
     static void setUpHeader(QTableView* view);

@@ -1,6 +1,7 @@
 #include "models/taps_model.h"
 #include "gui/number_format.h"
 #include "gui/theme_tokens.h"
+#include "models/class_look.h"
 #include "models/verdict_look.h"
 #include <cmath>
 #include <limits>
@@ -11,7 +12,8 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 bool numeric(int column) {
-    return column >= TapsModel::MaxAbs && column != TapsModel::VerdictColumn;
+    return column >= TapsModel::MaxAbs && column != TapsModel::VerdictColumn &&
+           column != TapsModel::ClassColumn;
 }
 
 double relRms(const Summary& s) {
@@ -29,17 +31,34 @@ bool sameTaps(const Comparison& a, const Comparison& b) {
     return true;
 }
 
+QVariant headTip(int section) {
+    switch (section) {
+    case TapsModel::ZRms:
+        return QObject::tr("rms z: the error over what theory expects of the declared arithmetic, inherited "
+                           "error included; honest runs lie from 0.5 to 2");
+    case TapsModel::Bound:
+        return QObject::tr("bound: the largest error over what the declared arithmetic allows this op on the "
+                           "inputs it read; above 1 is proof of other arithmetic");
+    case TapsModel::ClassColumn:
+        return QObject::tr("class: why the tap differs; no tolerance changes it");
+    default:
+        return {};
+    }
+}
+
 } // namespace
 
 TapsModel::TapsModel(QObject* parent)
     : QAbstractTableModel(parent) {}
 
 void TapsModel::setData(std::shared_ptr<const Comparison> comparison,
-                        std::shared_ptr<const Judgement> judgement) {
+                        std::shared_ptr<const Judgement> judgement, bool classesPending) {
     const bool same = m_comparison && comparison && sameTaps(*m_comparison, *comparison);
     if (!same) beginResetModel();
     m_comparison = std::move(comparison);
     m_judgement = std::move(judgement);
+    m_classesPending = classesPending;
+    m_firstFault = m_comparison && !classesPending ? firstFaulty(*m_comparison) : -1;
     findScale();
     if (!same)
         endResetModel();
@@ -83,6 +102,8 @@ const TapVerdict* TapsModel::verdictOf(int row) const {
 }
 
 double TapsModel::number(const TapPair& pair, int column) const {
+    if (column == ZRms) return m_classesPending ? kNaN : pair.zRms.value_or(kNaN);
+    if (column == Bound) return !m_classesPending && pair.bound ? pair.bound->largest : kNaN;
     if (!pair.summary) return kNaN;
     const Summary& s = *pair.summary;
     switch (column) {
@@ -136,6 +157,12 @@ QString TapsModel::text(const TapPair& pair, int row, int column) const {
         return countText(pair, row);
     case VerdictColumn:
         return verdictWord(pair, row);
+    case ZRms:
+        return std::isnan(value) ? num::notApplicable() : num::z(value);
+    case Bound:
+        return m_classesPending ? num::notApplicable() : boundText(pair.bound);
+    case ClassColumn:
+        return pair.pairClass && !m_classesPending ? lookOf(*pair.pairClass).word : num::notApplicable();
     case MaxUlp:
         return std::isnan(value) ? num::notApplicable() : num::ulps(value);
     case NeedsRtol:
@@ -163,9 +190,15 @@ QVariant TapsModel::sortKey(const TapPair& pair, int row, int column) const {
     case VerdictColumn:
         if (!v || pending(pair)) return kNaN;
         return pair.judged ? 10.0 + static_cast<double>(v->verdict) : v->over ? 1.0 : 0.0;
+    case ClassColumn:
+        return classKey(pair).isValid() ? classKey(pair).toDouble() : kNaN;
     default:
         return number(pair, column);
     }
+}
+
+QVariant TapsModel::classKey(const TapPair& pair) const {
+    return pair.pairClass && !m_classesPending ? QVariant(static_cast<int>(*pair.pairClass)) : QVariant();
 }
 
 QString TapsModel::tip(const TapPair& pair, int row, int column) const {
@@ -181,6 +214,12 @@ QString TapsModel::tip(const TapPair& pair, int row, int column) const {
         return tr("at %1; max rel is largest where the reference is near zero; it says little on its own")
             .arg(at(pair.summary->maxRel.index));
     if (column == MaxUlp && pair.summary && pair.summary->ulpSignFlips) return tr("between different signs");
+    if (pending(pair)) return {};
+    if (m_classesPending && (column == ZRms || column == Bound || column == ClassColumn))
+        return tr("each op is still being judged on the inputs it read");
+    if (column == ZRms) return zSentence(pair);
+    if (column == Bound) return boundSentence(pair.bound);
+    if (column == ClassColumn) return classSentence(pair);
     if (column == NeedsRtol)
         return tr("needed rtol: the smallest rtol that passes, with atol following the linked path");
     const TapVerdict* v = verdictOf(row);
@@ -208,11 +247,13 @@ QVariant TapsModel::data(const QModelIndex& index, int role) const {
         return words.isEmpty() ? QVariant() : QVariant(words);
     }
     case Qt::AccessibleTextRole:
-        return column == Tap && pair.judged ? tr("%1, judged").arg(text(pair, row, column))
-                                            : text(pair, row, column);
+        return column == Tap && pair.judged           ? tr("%1, judged").arg(text(pair, row, column))
+               : column == Tap && row == m_firstFault ? tr("%1, first bad").arg(text(pair, row, column))
+                                                      : text(pair, row, column);
     case SortRole:
         return sortKey(pair, row, column);
     case CopyRole: {
+        // The cell's count and its score are two numbers; a spreadsheet wants the score.
         const double value = number(pair, column);
         return std::isnan(value) ? text(pair, row, column) : num::fullPrecision(value);
     }
@@ -223,6 +264,10 @@ QVariant TapsModel::data(const QModelIndex& index, int role) const {
                (v->over || (v->verdict != Verdict::within && (pair.judged || !pair.summary)));
     case PendingRole:
         return pending(pair);
+    case ClassRole:
+        return classKey(pair);
+    case FirstFaultRole:
+        return row == m_firstFault;
     case ToneRole:
         if (column != VerdictColumn || !v || pending(pair) || !(pair.judged || !pair.summary)) return {};
         return static_cast<int>(v->verdict);
@@ -242,10 +287,11 @@ QVariant TapsModel::data(const QModelIndex& index, int role) const {
 
 QVariant TapsModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-    static const char* const heads[ColumnCount] = {"#",         "tap",     "op",         "dtype",
-                                                   "shape",     "max abs", "max rel",    "max ulp",
-                                                   "over tol.", "verdict", "needs rtol", "rel. rms"};
+    static const char* const heads[ColumnCount] = {
+        "#",         "tap",     "op",         "dtype",    "shape", "max abs", "max rel", "max ulp",
+        "over tol.", "verdict", "needs rtol", "rel. rms", "rms z", "bound",   "class"};
     if (role == Qt::DisplayRole) return tr(heads[section]);
+    if (role == Qt::ToolTipRole) return headTip(section);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(
             Qt::Alignment(Qt::AlignVCenter |

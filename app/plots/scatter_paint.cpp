@@ -123,20 +123,28 @@ void ScatterPlot::paintMarks(QPainter& p) const {
         drawHaloText(p, QRectF(box.left() + 8, box.top() + 4, box.width() - 16, 14), Qt::AlignLeft, text,
                      strong, color(Token::outsideFg), color(Token::plot));
     }
-    if (!m_worst || !box.contains(ringPixel())) return;
-    const QPointF at = ringPixel();
+    if (m_worst) paintRing(p, *m_worst, tr("worst"), Token::text1);
+    // One ring is enough where the chosen element is the worst one.
+    if (m_chosen &&
+        !(m_worst && m_chosen->magnitude == m_worst->magnitude && m_chosen->error == m_worst->error))
+        paintRing(p, *m_chosen, tr("chosen"), Token::accent);
+}
+
+void ScatterPlot::paintRing(QPainter& p, const Ring& ring, const QString& word, Token ink) const {
+    const QRectF box = area();
+    const QPointF at = pixelOf(ring);
+    if (!box.contains(at)) return;
     p.setBrush(Qt::NoBrush);
     p.setPen(QPen(color(Token::plot), 4));
     p.drawEllipse(at, 5, 5);
-    p.setPen(QPen(color(Token::text1), 2));
+    p.setPen(QPen(color(ink), 2));
     p.drawEllipse(at, 5, 5);
-    const QString word = tr("worst");
     const QFont strong = divdet::font(FontStep::caption, QFont::Bold);
     const QSizeF room = textSize(word, strong);
     QRectF place(at.x() - 10 - room.width(), at.y() - room.height() / 2, room.width(), room.height());
     if (place.left() < box.left() + 2) place.moveLeft(at.x() + 10);
     place.moveTop(std::max(place.top(), box.top() + 1));
-    drawHaloText(p, place, Qt::AlignVCenter, word, strong, color(Token::text1), color(Token::plot));
+    drawHaloText(p, place, Qt::AlignVCenter, word, strong, color(ink), color(Token::plot));
 }
 
 } // namespace divdet

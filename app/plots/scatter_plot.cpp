@@ -47,6 +47,7 @@ void ScatterPlot::setSummary(std::shared_ptr<const Summary> summary, const QStri
     m_name = name;
     m_grid = m_summary ? scatterGrid(m_summary->histogram) : ScatterGrid{};
     m_worst.reset();
+    m_chosen.reset();
     if (m_summary && m_summary->at.worst.index >= 0) {
         const Element& e = m_summary->at.worst;
         m_worst = Ring{std::fabs(e.reference), e.abs, e.index};
@@ -58,6 +59,17 @@ void ScatterPlot::setSummary(std::shared_ptr<const Summary> summary, const QStri
     }
     remakeMap();
     fitUnlessMoved();
+    refresh();
+}
+
+void ScatterPlot::setChosen(double reference, double candidate) {
+    m_chosen = Ring{std::fabs(reference), std::fabs(candidate - reference), -1};
+    refresh();
+}
+
+void ScatterPlot::clearChosen() {
+    if (!m_chosen) return;
+    m_chosen.reset();
     refresh();
 }
 
@@ -180,14 +192,17 @@ std::optional<Readout> ScatterPlot::readoutAt(QPointF pos) const {
 
 void ScatterPlot::clicked(QPointF pos) {
     if (m_worst && m_worst->index >= 0 && QLineF(pos, ringPixel()).length() < 12)
-        emit elementPicked(m_worst->index);
+        return emit elementPicked(m_worst->index);
+    if (const auto bin = binAt(pos))
+        emit binPicked(bin->zeroReference ? ErrorHistogram::column(0) : bin->column,
+                       bin->zeroError ? ErrorHistogram::row(0) : bin->row);
 }
 
-QPointF ScatterPlot::ringPixel() const {
+QPointF ScatterPlot::pixelOf(const Ring& ring) const {
     const QRectF box = area();
-    const QPointF at = pixel(logOr(m_worst->magnitude, -400), logOr(m_worst->error, -400));
-    // A worst element whose reference is zero stands in the gutter.
-    return {std::max(at.x(), box.left() + 7), at.y()};
+    const QPointF at = pixel(logOr(ring.magnitude, -400), logOr(ring.error, -400));
+    // Exact zeros stand in the gutters.
+    return {std::max(at.x(), box.left() + 7), std::min(at.y(), box.bottom() - 7)};
 }
 
 QString ScatterPlot::csv() const {

@@ -21,13 +21,17 @@ public:
     void setPair(const TapPair* pair);
     void setSummary(std::shared_ptr<const Summary> summary, const QString& name);
     void setTolerance(const Tolerance& tolerance);
+    /// A second ring around an element that was chosen; forgotten with the next pair.
+    void setChosen(double reference, double candidate);
+    void clearChosen();
 
     const ScatterGrid& grid() const { return m_grid; }
     QString csv() const override;
     std::vector<LegendItem> legend() const override;
 
 signals:
-    void elementPicked(qint64 index); ///< the ringed element was clicked; flat, row-major index
+    void elementPicked(qint64 index);    ///< the ringed element was clicked; flat, row-major index
+    void binPicked(int column, int row); ///< a cell of the histogram was clicked; it holds elements
 
 protected:
     void applyColours() override;
@@ -46,7 +50,9 @@ private:
         std::int64_t index; ///< -1: not known
     };
     std::optional<Bin> binAt(QPointF pos) const;
-    QPointF ringPixel() const;
+    QPointF ringPixel() const { return pixelOf(*m_worst); }
+    QPointF pixelOf(const Ring& ring) const;
+    void paintRing(QPainter& p, const Ring& ring, const QString& word, Token ink) const;
     void remakeMap();
     void paintGutter(QPainter& p) const;
     void paintBounds(QPainter& p) const;
@@ -58,7 +64,7 @@ private:
     QString m_name, m_problem;
     Tolerance m_tolerance;
     ScatterGrid m_grid;
-    std::optional<Ring> m_worst;
+    std::optional<Ring> m_worst, m_chosen;
     QCPColorMap* m_map;
 };
 

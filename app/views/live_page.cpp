@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "gui/number_format.h"
+#include "plots/depth_plot.h"
 #include "plots/faults_plot.h"
 #include "plots/qcp.h"
 #include "plots/scatter_plot.h"
@@ -45,7 +46,10 @@ LivePage::LivePage(Document* document, Selection* selection, QWidget* parent)
     connect(document, &Document::toleranceChanged, this, [this](Side side) {
         if (side == Side::live) showTolerance();
     });
-    connect(selection, &Selection::changed, this, &LivePage::showScatter);
+    connect(selection, &Selection::changed, this, [this] {
+        showScatter();
+        showDepth();
+    });
     showResult();
 }
 
@@ -78,9 +82,12 @@ void LivePage::makePlots() {
     m_faults->setObjectName(QStringLiteral("faultsPlot"));
     m_plane->setObjectName(QStringLiteral("tolerancePlot"));
     m_scatter->setObjectName(QStringLiteral("scatterPlot"));
+    m_depth = new DepthPlot(this);
     m_plots->addPlot(QStringLiteral("faults"), tr("Faults"), m_faults);
     m_plots->addPlot(QStringLiteral("tolerance"), tr("Tolerance"), m_plane);
     m_plots->addPlot(QStringLiteral("scatter"), tr("Scatter"), m_scatter);
+    m_plots->addPlot(QStringLiteral("depth"), tr("Depth"), m_depth);
+    m_plots->card(QStringLiteral("depth"))->setSubtitle(tr("error of each tap against what theory expects"));
     m_plots->card(QStringLiteral("tolerance"))
         ->setSubtitle(tr("frontier: every (rtol, atol) that just passes"));
     m_plots->showPlots({QStringLiteral("faults"), QStringLiteral("tolerance")});
@@ -116,6 +123,8 @@ void LivePage::connectPlots() {
     connect(m_passes, &PassTree::passSelected, m_faults, &FaultsPlot::setSelectedPass);
     connect(m_scatter, &ScatterPlot::elementPicked, this,
             [this](qint64 element) { m_selection->select(m_selection->tap(), element); });
+    connect(m_scatter, &ScatterPlot::binPicked, this, &LivePage::binPicked);
+    connect(m_depth, &DepthPlot::tapSelected, this, [this](const QString& tap) { m_selection->select(tap); });
     // A plot that comes into view was not kept up to date while it was hidden.
     connect(m_plots, &PlotArea::arrangementChanged, this, &LivePage::showShownPlots);
 }
@@ -165,6 +174,7 @@ void LivePage::showShownPlots() {
     if (shown.contains(QStringLiteral("tolerance"))) m_plane->setData(drawn);
     showTolerance();
     if (shown.contains(QStringLiteral("scatter"))) showScatter();
+    showDepth();
     m_plots->refreshLegends();
 }
 
@@ -185,9 +195,37 @@ void LivePage::showScatter() {
         for (const TapPair& p : comparison->pairs)
             if (QString::fromStdString(p.name) == m_selection->tap()) pair = &p;
     m_scatter->setPair(pair);
+    ringChosen();
     m_plots->card(QStringLiteral("scatter"))
         ->setSubtitle(tr("%1: error against |reference|").arg(m_selection->tap()));
     m_plots->refreshLegends();
+}
+
+void LivePage::showDepth() {
+    if (!isVisible() || !m_plots->shown().contains(QStringLiteral("depth"))) return;
+    const LiveSide& live = m_document->live();
+    m_depth->setSelectedTap(m_selection->tap());
+    // Points of the last run stay until those of the new one are settled.
+    if (live.classesPending() && !m_depth->points().empty()) return;
+    m_depth->setData(live.judged().comparison(), live.classesPending());
+}
+
+void LivePage::showPlace() const {
+    m_plots->bring(QStringLiteral("scatter"), false);
+}
+
+void LivePage::showElement(double reference, double candidate, bool chosen) {
+    if (m_document->side() != Side::live) return;
+    m_chosen.reset();
+    if (chosen) m_chosen = Chosen{m_selection->tap(), reference, candidate};
+    ringChosen();
+}
+
+void LivePage::ringChosen() {
+    if (m_chosen && m_chosen->tap == m_selection->tap())
+        m_scatter->setChosen(m_chosen->reference, m_chosen->candidate);
+    else
+        m_scatter->clearChosen();
 }
 
 void LivePage::dragged(double rtol, double atol) {

@@ -10,6 +10,7 @@ class QSplitter;
 namespace divdet {
 
 class BlockBox;
+class DepthPlot;
 class FaultsPlot;
 class PassTree;
 class PlotArea;
@@ -31,6 +32,10 @@ public:
     PlotArea* plots() const { return m_plots; }
     TapsPane* taps() const { return m_taps; }
     QString commandLine() const;
+    /// Where an element lies: the scatter plot comes into view.
+    void showPlace() const;
+    /// Rings the element that the inspector shows, where the user chose it.
+    void showElement(double reference, double candidate, bool chosen);
 
     /// Height of the table's part.
     void setTapsHeight(int height);
@@ -38,6 +43,8 @@ public:
 
 signals:
     void commandLineRequested();
+    /// A cell of the selected tap's histogram was clicked.
+    void binPicked(int column, int row);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -50,6 +57,8 @@ private:
     void showResult();
     void showTolerance();
     void showScatter();
+    void showDepth();
+    void ringChosen();
     void dragged(double rtol, double atol);
     void showShownPlots();
 
@@ -64,9 +73,15 @@ private:
     FaultsPlot* m_faults = nullptr;
     TolerancePlot* m_plane = nullptr;
     ScatterPlot* m_scatter = nullptr;
+    DepthPlot* m_depth = nullptr;
     TapsPane* m_taps = nullptr;
     QSplitter* m_split = nullptr;
     bool m_dragging = false;
+    struct Chosen {
+        QString tap;
+        double reference, candidate;
+    };
+    std::optional<Chosen> m_chosen; ///< the element to ring, as soon as its tap is in the plot
 };
 
 } // namespace divdet

@@ -21,6 +21,7 @@ PlotStrip::PlotStrip(PlotArea* area, QWidget* parent)
     addToggle(QStringLiteral("faults"), tr("Faults"));
     addToggle(QStringLiteral("tolerance"), tr("Tolerance"));
     addToggle(QStringLiteral("scatter"), tr("Scatter"));
+    addToggle(QStringLiteral("depth"), tr("Depth"));
     row->addStretch(1);
     m_command = makeButton(tr("Command line"), ButtonKind::toggle, this, QStringLiteral("commandLineButton"),
                            QStringLiteral("term"));

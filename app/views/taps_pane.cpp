@@ -26,20 +26,23 @@ struct Column {
     int width;
 };
 
-/// px at 100 %; the verdict takes what is left.
-constexpr Column kLive[] = {{TapsModel::Number, 30},      {TapsModel::Tap, 108},
-                            {TapsModel::Op, 76},          {TapsModel::DTypeColumn, 56},
-                            {TapsModel::ShapeColumn, 96}, {TapsModel::MaxAbs, 78},
-                            {TapsModel::MaxRel, 78},      {TapsModel::MaxUlp, 72},
-                            {TapsModel::OverTol, 84},     {TapsModel::VerdictColumn, 132}};
-constexpr Column kFiles[] = {
-    {TapsModel::Number, 36},       {TapsModel::Tap, 150},      {TapsModel::DTypeColumn, 78},
-    {TapsModel::ShapeColumn, 126}, {TapsModel::MaxAbs, 74},    {TapsModel::RelRms, 74},
-    {TapsModel::OverTol, 74},      {TapsModel::NeedsRtol, 78}, {TapsModel::VerdictColumn, 106}};
+/// px at 100 %; the class takes what is left.
+constexpr Column kLive[] = {
+    {TapsModel::Number, 28},      {TapsModel::Tap, 104},        {TapsModel::Op, 72},
+    {TapsModel::DTypeColumn, 48}, {TapsModel::ShapeColumn, 94}, {TapsModel::MaxAbs, 70},
+    {TapsModel::MaxRel, 66},      {TapsModel::MaxUlp, 66},      {TapsModel::ZRms, 54},
+    {TapsModel::Bound, 114},      {TapsModel::OverTol, 72},     {TapsModel::VerdictColumn, 108},
+    {TapsModel::ClassColumn, 88}};
+constexpr Column kFiles[] = {{TapsModel::Number, 36},         {TapsModel::Tap, 150},
+                             {TapsModel::DTypeColumn, 78},    {TapsModel::ShapeColumn, 110},
+                             {TapsModel::MaxAbs, 74},         {TapsModel::RelRms, 74},
+                             {TapsModel::OverTol, 74},        {TapsModel::NeedsRtol, 78},
+                             {TapsModel::VerdictColumn, 112}, {TapsModel::ClassColumn, 88}};
 /// What leaves first when it gets narrow.
-constexpr TapsModel::Columns kLeaving[] = {TapsModel::Number, TapsModel::DTypeColumn, TapsModel::ShapeColumn,
-                                           TapsModel::Op,     TapsModel::MaxUlp,      TapsModel::MaxRel,
-                                           TapsModel::RelRms, TapsModel::NeedsRtol};
+constexpr TapsModel::Columns kLeaving[] = {TapsModel::Number,      TapsModel::DTypeColumn, TapsModel::MaxUlp,
+                                           TapsModel::ShapeColumn, TapsModel::MaxRel,      TapsModel::Op,
+                                           TapsModel::RelRms,      TapsModel::NeedsRtol,   TapsModel::Bound,
+                                           TapsModel::ZRms};
 
 std::span<const Column> columnsOf(Side side) {
     return side == Side::live ? std::span<const Column>(kLive) : std::span<const Column>(kFiles);
@@ -94,7 +97,8 @@ QWidget* TapsPane::makeHead() {
     m_search->setMaximumWidth(170);
     m_onlyBad = makeButton(tr("Only bad"), ButtonKind::toggle, head, QStringLiteral("onlyBadButton"),
                            QStringLiteral("filter"));
-    m_onlyBad->setToolTip(tr("Only taps with elements over the tolerance, or that cannot be compared"));
+    m_onlyBad->setToolTip(
+        tr("Only taps with elements over the tolerance, that cannot be compared, or that are a bug"));
     row->addWidget(m_head, 1);
     row->addWidget(m_search);
     row->addWidget(m_onlyBad);
@@ -149,6 +153,9 @@ void TapsPane::makeTable() {
                 m_selection->select(index.siblingAtColumn(TapsModel::Tap).data().toString());
             });
     connect(m_table, &QWidget::customContextMenuRequested, this, &TapsPane::tableMenu);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QWidget::customContextMenuRequested, this,
+            [this, header](const QPoint& at) { columnMenu()->popup(header->mapToGlobal(at)); });
 }
 
 void TapsPane::showResult() {
@@ -156,7 +163,8 @@ void TapsPane::showResult() {
     // The order is held while rows fill in, or they would jump under the reader.
     m_filter->setDynamicSortFilter(judged.waiting() == 0);
     m_selecting = true;
-    m_model->setData(judged.comparison(), judged.judgement());
+    m_model->setData(judged.comparison(), judged.judgement(),
+                     m_side == Side::live && m_document->live().classesPending());
     m_selecting = false;
     showHead();
     showSelection();
@@ -218,7 +226,7 @@ void TapsPane::stepBad(int direction) {
     int row = m_table->currentIndex().isValid() ? m_table->currentIndex().row() : direction > 0 ? -1 : rows;
     for (row += direction; row >= 0 && row < rows; row += direction) {
         const QModelIndex index = m_filter->index(row, TapsModel::Tap);
-        if (index.data(TapsModel::BadRole).toBool()) return m_selection->select(index.data().toString());
+        if (TapsFilter::isBad(index)) return m_selection->select(index.data().toString());
     }
 }
 
@@ -251,13 +259,18 @@ void TapsPane::resizeEvent(QResizeEvent* event) {
 
 void TapsPane::fitColumns() {
     int needed = 0;
-    for (const Column& column : columnsOf(m_side)) needed += column.width;
+    for (const Column& column : columnsOf(m_side)) {
+        const auto chosen = m_chosenColumns.constFind(column.column);
+        if (chosen != m_chosenColumns.constEnd()) m_table->setColumnHidden(column.column, !*chosen);
+        if (chosen == m_chosenColumns.constEnd() || *chosen) needed += column.width;
+    }
     const int scrollBar = 12;
     for (const TapsModel::Columns leaving : kLeaving) {
         const auto all = columnsOf(m_side);
         const auto found =
             std::find_if(all.begin(), all.end(), [leaving](const Column& c) { return c.column == leaving; });
         if (found == all.end()) continue;
+        if (m_chosenColumns.contains(leaving)) continue;
         const bool tight = needed > width() - scrollBar;
         m_table->setColumnHidden(leaving, tight);
         if (tight) needed -= found->width;
@@ -288,6 +301,31 @@ void TapsPane::tableMenu(const QPoint& at) {
     }
     connect(menu->addAction(tr("Copy row")), &QAction::triggered, this, &TapsPane::copyRow);
     menu->popup(m_table->viewport()->mapToGlobal(at));
+}
+
+QMenu* TapsPane::columnMenu() {
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("columnMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const Column& column : columnsOf(m_side)) {
+        if (column.column == TapsModel::Tap) continue; // without names the rest says nothing
+        const int which = column.column;
+        QAction* action =
+            menu->addAction(m_model->headerData(which, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setChecked(!m_table->isColumnHidden(which));
+        connect(action, &QAction::triggered, this, [this, which](bool on) {
+            m_chosenColumns[which] = on;
+            fitColumns();
+        });
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("Columns that fit")), &QAction::triggered, this, [this] {
+        for (const int which : m_chosenColumns.keys()) m_table->setColumnHidden(which, false);
+        m_chosenColumns.clear();
+        fitColumns();
+    });
+    return menu;
 }
 
 void TapsPane::judgeTap(const QString& name) {

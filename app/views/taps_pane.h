@@ -1,10 +1,12 @@
 #pragma once
+#include <QMap>
 #include <QWidget>
 
 #include "gui/document.h"
 #include "gui/selection.h"
 
 class QLineEdit;
+class QMenu;
 class QPushButton;
 class QTableView;
 
@@ -26,6 +28,8 @@ public:
     /// +1 next, −1 previous bad tap from the selected one.
     void stepBad(int direction);
     void copyRow();
+    /// Which columns are shown; the caller pops it up, and it deletes itself when it closes.
+    QMenu* columnMenu();
     QString csv() const; ///< as shown, with full precision
     TapsModel* model() const { return m_model; }
     QTableView* table() const { return m_table; }
@@ -53,6 +57,7 @@ private:
     QPushButton* m_onlyBad = nullptr;
     QTableView* m_table = nullptr;
     bool m_selecting = false;
+    QMap<int, bool> m_chosenColumns; ///< shown or hidden by the user, whatever the width
 };
 
 } // namespace divdet

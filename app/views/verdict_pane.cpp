@@ -8,15 +8,21 @@
 
 #include "gui/number_format.h"
 #include "session/make_report.h"
+#include "views/diagnosis.h"
+#include "views/element_inspector.h"
+#include "views/finding_card.h"
 #include "views/metric_text.h"
 #include "views/note_card.h"
 #include "views/notes.h"
 #include "views/verdict_text.h"
+#include "views/widgets/label.h"
 #include "views/widgets/section_head.h"
 #include "views/widgets/verdict_block.h"
 
 namespace divdet {
 namespace {
+
+constexpr std::size_t kMostCards = 5; ///< the strongest; more would bury the element and the notes
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
@@ -109,6 +115,17 @@ VerdictPane::VerdictPane(Document* document, Selection* live, Selection* files, 
     m_column = new QVBoxLayout(cards);
     m_column->setContentsMargins(12, 8, 12, 12);
     m_column->setSpacing(8);
+    m_why = new SectionHead(tr("Diagnosis"), cards);
+    m_nothing = new Label({}, FontStep::body, Token::text2, cards);
+    m_nothing->setObjectName(QStringLiteral("noFinding"));
+    m_nothing->setWordWrap(true);
+    m_findings = new QVBoxLayout;
+    m_findings->setSpacing(8);
+    m_inspector = new ElementInspector(document, live, files, cards);
+    m_column->addWidget(m_why);
+    m_column->addWidget(m_nothing);
+    m_column->addLayout(m_findings);
+    m_column->addWidget(m_inspector);
     m_head = new SectionHead(tr("Notes"), cards);
     m_column->addWidget(m_head);
     m_column->addStretch(1);
@@ -119,6 +136,11 @@ VerdictPane::VerdictPane(Document* document, Selection* live, Selection* files, 
         const ElementRef to = elementOfKey(key);
         (m_document->side() == Side::live ? m_live : m_files)->select(to.tap, to.element);
     });
+    connect(m_block, &VerdictBlock::classTapActivated, this, [this](const QString& tap) { goTo(tap, -1); });
+    for (Selection* each : {live, files})
+        connect(each, &Selection::changed, this, [this, each] {
+            if (each == selection()) showDiagnosis();
+        });
     const auto mine = [this](Side side) { return side == m_document->side(); };
     connect(document, &Document::resultChanged, this, [this, mine](Side side) {
         if (mine(side)) showAll();
@@ -152,8 +174,22 @@ void VerdictPane::setNarrow(bool narrow) {
     showVerdict();
 }
 
+Selection* VerdictPane::selection() const {
+    return m_document->side() == Side::live ? m_live : m_files;
+}
+
+bool VerdictPane::classesPending() const {
+    return m_document->side() == Side::live && m_document->live().classesPending();
+}
+
+void VerdictPane::goTo(const QString& tap, qint64 element) {
+    selection()->select(tap, element);
+    if (element >= 0) emit placeRequested(tap, element);
+}
+
 void VerdictPane::showAll() {
     showVerdict();
+    showDiagnosis();
     showNotes();
     showProgress();
 }
@@ -165,12 +201,48 @@ void VerdictPane::showVerdict() {
                                  ? verdictContent(judged, m_document->settings().tolerance(side), side)
                                  : pendingContent(*m_document);
     if (judged.judgement()) addFooter(content, *m_document, *judged.judgement());
+    if (judged.comparison() && judged.waiting() == 0) {
+        const ClassLine line = classLine(*judged.comparison(), classesPending());
+        content.cls = line.tone;
+        content.classBefore = line.before;
+        content.classTap = line.tap;
+        content.classAfter = line.after;
+    }
     if (m_narrow)
         std::erase_if(content.rows, [](const VerdictRow& row) {
             return row.label == QLatin1String("max rel") || row.label == QLatin1String("max ulp");
         });
     m_block->setContent(content);
     emit verdictChanged();
+}
+
+void VerdictPane::showDiagnosis() {
+    const Judged& judged = m_document->judged(m_document->side());
+    Diagnosis why;
+    if (judged.comparison()) why = diagnosisOf(*judged.comparison(), selection()->tap(), classesPending());
+    const auto shown = std::min(why.cards.size(), kMostCards);
+    while (m_findingCards.size() < static_cast<qsizetype>(shown)) {
+        m_findingCards << new FindingCard(this);
+        m_findings->addWidget(m_findingCards.last());
+        connect(m_findingCards.last(), &FindingCard::placeRequested, this, &VerdictPane::goTo);
+    }
+    for (qsizetype i = 0; i < m_findingCards.size(); ++i) {
+        const bool used = i < static_cast<qsizetype>(shown);
+        if (used)
+            m_findingCards[i]->setFinding(why.cards[static_cast<std::size_t>(i)]);
+        else
+            m_findingCards[i]->setObjectName({});
+        m_findingCards[i]->setVisible(used);
+    }
+    m_why->setVisible(judged.comparison() != nullptr);
+    m_why->setSubtitle(why.subtitle);
+    const auto all = why.cards.size();
+    m_why->setCaption(all == 0      ? QString()
+                      : all > shown ? tr("%1 of %2").arg(num::count(shown), num::count(all))
+                      : all == 1    ? tr("1 finding")
+                                    : tr("%1 findings").arg(num::count(all)));
+    m_nothing->setText(why.empty);
+    m_nothing->setVisible(!why.empty.isEmpty());
 }
 
 void VerdictPane::showNotes() {

@@ -48,6 +48,8 @@ private slots:
     void filterAndOnlyBad();
     void sortAndDepthOrder();
     void nanSortsLast();
+    void classColumn();
+    void pendingClassesAreNotShown();
     void delegatePaintsEveryColumn();
     void passesInTwoGroups();
     void checkingAPass();
@@ -170,6 +172,60 @@ void TestModels::nanSortsLast() {
         filter.sort(TapsModel::MaxAbs, direction);
         QCOMPARE(filter.index(2, TapsModel::Tap).data().toString(), QString("b"));
     }
+}
+
+void TestModels::classColumn() {
+    TapsModel model;
+    TapsFilter filter;
+    filter.setSourceModel(&model);
+    auto c = std::make_shared<Comparison>(*samples::comparisonOf({{"a"}, {"b", 1e-6, 0}, {"c", 1e-6, 0}}));
+    const PairClass classes[] = {PairClass::identical, PairClass::bug, PairClass::inherited};
+    for (std::size_t i = 0; i < 3; ++i) c->pairs[i].pairClass = classes[i];
+    c->pairs[1].bound = BoundScore{1024, 12, 40, 3};
+    c->pairs[1].zRms = 12.5;
+    c->pairs[2].bound = BoundScore{1024, 0, 0.25, 0.1};
+    model.setData(c, judged(*c, 1e-2, 1e-3));
+    const auto text = [&](int row, int column) { return model.index(row, column).data().toString(); };
+    QCOMPARE(text(0, TapsModel::ClassColumn), QString("identical"));
+    QCOMPARE(text(1, TapsModel::ClassColumn), QString("bug"));
+    QCOMPARE(text(0, TapsModel::Bound), QStringLiteral("–"));
+    QCOMPARE(text(1, TapsModel::Bound), QString("12/1,024 beyond"));
+    QCOMPARE(text(2, TapsModel::Bound), QString("0.250"));
+    QCOMPARE(text(1, TapsModel::ZRms), QString("12.5"));
+    QCOMPARE(text(2, TapsModel::ZRms), QStringLiteral("–"));
+    QVERIFY(model.index(1, TapsModel::Tap).data(TapsModel::FirstFaultRole).toBool());
+    QVERIFY(!model.index(2, TapsModel::Tap).data(TapsModel::FirstFaultRole).toBool());
+    for (int column : {TapsModel::ClassColumn, TapsModel::Bound, TapsModel::ZRms})
+        QVERIFY(model.index(1, column).data(Qt::ToolTipRole).toString().size() > 20);
+    const auto order = [&] {
+        QString out;
+        for (int i = 0; i < filter.rowCount(); ++i) out += filter.index(i, TapsModel::Tap).data().toString();
+        return out;
+    };
+    filter.sort(TapsModel::ClassColumn, Qt::DescendingOrder);
+    QCOMPARE(order(), QString("bca"));
+    filter.sort(TapsModel::Bound, Qt::DescendingOrder);
+    QCOMPARE(order(), QString("bca")); // what has none comes last
+    filter.sort(TapsModel::Bound, Qt::AscendingOrder);
+    QCOMPARE(order(), QString("cba"));
+    filter.setText("inher");
+    QCOMPARE(order(), QString("c"));
+    filter.setText({});
+    filter.setOnlyBad(true); // every element passes, and yet it is a bug
+    QCOMPARE(order(), QString("b"));
+}
+
+void TestModels::pendingClassesAreNotShown() {
+    TapsModel model;
+    auto c = std::make_shared<Comparison>(*samples::comparisonOf({{"a", 1e-6, 0}}));
+    c->pairs[0].pairClass = PairClass::unclear;
+    model.setData(c, judged(*c, 1e-2, 1e-3), true);
+    QCOMPARE(model.index(0, TapsModel::ClassColumn).data().toString(), QStringLiteral("–"));
+    QVERIFY(!model.index(0, 0).data(TapsModel::FirstFaultRole).toBool());
+    QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
+    model.setData(c, judged(*c, 1e-2, 1e-3));
+    QCOMPARE(reset.count(), 0);
+    QCOMPARE(model.index(0, TapsModel::ClassColumn).data().toString(), QString("unclear"));
 }
 
 void TestModels::delegatePaintsEveryColumn() {

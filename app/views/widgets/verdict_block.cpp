@@ -22,6 +22,7 @@ VerdictBlock::VerdictBlock(QWidget* parent)
     , m_icon(new IconView({}, Token::text1, 28, this))
     , m_word(new Label({}, FontStep::verdict, Token::text1, this))
     , m_class(new Chip({}, this))
+    , m_classLine(new Label({}, FontStep::body, Token::text1, this))
     , m_sentence(new Label({}, FontStep::body, Token::text1, this))
     , m_use(new UseBar(this))
     , m_useText(new Label({}, FontStep::caption, Token::text2, this))
@@ -32,6 +33,14 @@ VerdictBlock::VerdictBlock(QWidget* parent)
     m_word->setObjectName(QStringLiteral("verdictWord"));
     m_sentence->setObjectName(QStringLiteral("verdictSentence"));
     m_class->setObjectName(QStringLiteral("verdictClass"));
+    m_classLine->setObjectName(QStringLiteral("verdictClassLine"));
+    m_classLine->setTextFormat(Qt::RichText);
+    m_classLine->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    m_classLine->setFont(divdet::font(FontStep::body, QFont::DemiBold));
+    connect(m_classLine, &QLabel::linkActivated, this,
+            [this] { emit classTapActivated(m_content.classTap); });
+    // A link keeps the colour it was made with.
+    connect(&Theme::current(), &Theme::changed, this, &VerdictBlock::fillClass);
     m_use->setObjectName(QStringLiteral("verdictUse"));
     m_footer->setObjectName(QStringLiteral("verdictFooter"));
     m_copy->setIcon(icon(QStringLiteral("copy")));
@@ -39,7 +48,7 @@ VerdictBlock::VerdictBlock(QWidget* parent)
     setContextMenuPolicy(Qt::ActionsContextMenu);
     connect(m_copy, &QAction::triggered, this,
             [this] { QGuiApplication::clipboard()->setText(verdictMarkdown(m_content)); });
-    for (Label* label : {m_sentence, m_useText, m_footer}) label->setWordWrap(true);
+    for (Label* label : {m_classLine, m_sentence, m_useText, m_footer}) label->setWordWrap(true);
 
     auto* head = new QHBoxLayout;
     head->setSpacing(8);
@@ -55,6 +64,7 @@ VerdictBlock::VerdictBlock(QWidget* parent)
     column->setContentsMargins(16, 12, 12, 12);
     column->setSpacing(4);
     column->addLayout(head);
+    column->addWidget(m_classLine);
     column->addWidget(m_sentence);
     column->addWidget(m_use);
     column->addWidget(m_useText);
@@ -81,6 +91,7 @@ void VerdictBlock::setContent(const VerdictContent& content) {
         label->setText(text);
         label->setVisible(!text.isEmpty());
     };
+    fillClass();
     show(m_sentence, content.sentence);
     show(m_useText, content.useText);
     show(m_footer, content.footer);
@@ -88,8 +99,30 @@ void VerdictBlock::setContent(const VerdictContent& content) {
     m_use->setVisible(!std::isnan(content.use));
     m_use->setUse(content.use, content.tone);
     fillRows();
-    setAccessibleName(m_content.word + QLatin1String(". ") + content.sentence);
+    const QString why = content.classBefore + content.classTap + content.classAfter;
+    setAccessibleName(m_content.word + QLatin1String(". ") +
+                      (why.isEmpty() ? QString() : why + QLatin1String(". ")) + content.sentence);
     update();
+}
+
+void VerdictBlock::fillClass() {
+    QString words = m_content.classBefore.toHtmlEscaped();
+    if (!m_content.classTap.isEmpty()) {
+        // Names of taps are long and have no spaces: they may break where a person would break them.
+        QString name = m_content.classTap.toHtmlEscaped();
+        constexpr qsizetype kLong = 24;
+        if (m_content.classTap.size() > kLong)
+            for (const char* gap : {".", "/", "_"})
+                name.replace(QLatin1String(gap), QLatin1String(gap) + QLatin1String("<wbr>"));
+        words +=
+            QStringLiteral("<a href=\"#\" style=\"color:%1\">%2</a>").arg(color(Token::accent).name(), name);
+    }
+    words += m_content.classAfter.toHtmlEscaped();
+    m_classLine->setText(words);
+    m_classLine->setAccessibleName(m_content.classBefore + m_content.classTap + m_content.classAfter);
+    m_classLine->setToolTip(m_content.classTap.isEmpty() ? QString()
+                                                         : tr("Select %1").arg(m_content.classTap));
+    m_classLine->setVisible(!words.isEmpty());
 }
 
 void VerdictBlock::setMaximumRows(int rows) {

@@ -27,9 +27,10 @@ struct VerdictRow {
 /// All that the block shows; immutable once set.
 struct VerdictContent {
     VerdictTone tone = VerdictTone::inconclusive;
-    QString word;                    ///< empty = the tone's own word
-    ClassTone cls = ClassTone::none; ///< none hides the chip
-    QString sentence;                ///< "out: all 32,768 elements pass at rtol 1e-2, atol 1e-3."
+    QString word;                              ///< empty = the tone's own word
+    ClassTone cls = ClassTone::none;           ///< none hides the chip
+    QString classBefore, classTap, classAfter; ///< "bug in", "up", " and 1 more tap"; the tap is a link
+    QString sentence;                          ///< "out: all 32,768 elements pass at rtol 1e-2, atol 1e-3."
     double use = std::numeric_limits<double>::quiet_NaN(); ///< needed / current; nan hides the bar
     QString useText; ///< beneath the bar, wraps; may stand without a bar
     std::vector<VerdictRow> rows;
@@ -61,6 +62,7 @@ public:
 
 signals:
     void rowActivated(const QString& key);
+    void classTapActivated(const QString& tap);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -72,6 +74,7 @@ private:
         ElidedLabel* note;
     };
     void fillRows();
+    void fillClass();
     Row& rowAt(std::size_t index);
 
     VerdictContent m_content;
@@ -81,6 +84,7 @@ private:
     QWidget* m_icon;
     Label* m_word;
     Chip* m_class;
+    Label* m_classLine;
     Label* m_sentence;
     UseBar* m_use;
     Label* m_useText;

@@ -15,7 +15,8 @@ QString verdictMarkdown(const VerdictContent& content) {
     QString text = QLatin1String("## ") + word;
     if (content.cls != ClassTone::none) text += QStringLiteral(" · ") + classLook(content.cls).word;
     text += QLatin1String("\n\n");
-    for (const QString& paragraph : {content.sentence, content.useText})
+    const QString why = content.classBefore + content.classTap + content.classAfter;
+    for (const QString& paragraph : {why, content.sentence, content.useText})
         if (!paragraph.isEmpty()) text += paragraph + QLatin1String("\n\n");
     if (!content.rows.empty()) {
         text += QLatin1String("| | value | |\n|---|---:|---|\n");
