@@ -1,9 +1,12 @@
+#include <algorithm>
 #include <cstdio>
 #include <set>
+#include <span>
 
 #include <gtest/gtest.h>
 
 #include "block/open_block.h"
+#include "effort.h"
 #include "host/twin_backend.h"
 #include "lower/pass_info.h"
 #include "run/taps.h"
@@ -14,10 +17,15 @@
 namespace divdet {
 namespace {
 
+/// Under a sanitizer the first two: every fault fits one of them.
 constexpr const char* kBlocks[] = {"mlp", "attention", "transformer", "lm", "stack:4"};
+const std::span<const char* const> kTried(kBlocks, test::effort<std::size_t>(std::size(kBlocks), 2));
 constexpr const char* kDrifts[] = {"", "tf32", "int8", "bf16"};
 
 class JudgeMatrix : public testing::Test {
+public:
+    static Session& sessionOf() { return session(); }
+
 protected:
     static Session& session() {
         static const auto backends = [] {
@@ -98,10 +106,25 @@ bool changesNoBit(const LiveResult& with, const LiveResult& without, const std::
     return bits(with) == bits(without);
 }
 
+/// A race hits tiles at random; of a small output the first seeds may hit none.
+std::string seedThatHits(const BlockRequest& base, lower::PassChoice choice) {
+    BlockRequest r = base;
+    r.classify = false;
+    Session& session = JudgeMatrix::sessionOf();
+    const auto honest = runBlock(session, r);
+    for (int seed = 1; seed < 20; ++seed) {
+        choice.variant = "seed:" + std::to_string(seed);
+        r.passes = {choice};
+        const auto faulty = runBlock(session, r);
+        if (honest.ok() && faulty.ok() && !changesNoBit(**faulty, **honest, choice.ops[0])) break;
+    }
+    return choice.variant;
+}
+
 TEST_F(JudgeMatrix, EveryFaultIsFoundAtItsOpUnlessItChangesNoBit) {
     int found = 0;
     std::set<std::string> unseen;
-    for (const char* block : kBlocks) {
+    for (const char* block : kTried) {
         const BlockRequest base = request(block);
         const auto graph = bound(base);
         for (const Fault& fault : kFaults) {
@@ -113,6 +136,7 @@ TEST_F(JudgeMatrix, EveryFaultIsFoundAtItsOpUnlessItChangesNoBit) {
             const auto acting = lower::actingOps(graph, choice);
             const std::string op = acting.size() == 1 ? acting[0] : fitting[fitting.size() / 2];
             choice.ops = {op};
+            if (choice.id == "race") choice.variant = seedThatHits(base, choice);
             std::string line;
             for (const char* drift : kDrifts) {
                 SCOPED_TRACE(std::string(block) + " " + lower::toString(choice) + " beside '" + drift + "'");
@@ -144,13 +168,13 @@ TEST_F(JudgeMatrix, EveryFaultIsFoundAtItsOpUnlessItChangesNoBit) {
     }
     std::printf("%d found, %zu without a changed bit\n", found, unseen.size());
     for (const auto& u : unseen) std::printf("  unseen: %s\n", u.c_str());
-    EXPECT_GT(found, 200);
+    EXPECT_GT(found, test::effort(200, 60));
     EXPECT_LE(unseen.size(), 16u);
 }
 
 TEST_F(JudgeMatrix, DriftAloneAndInPairsIsNeverABug) {
     int runs = 0;
-    for (const char* block : kBlocks)
+    for (const char* block : kTried)
         for (const char* norm : {"", "layer"}) {
             if (*norm && std::string(block) == "lm") continue;
             const BlockRequest base = request(block, norm);
@@ -162,7 +186,8 @@ TEST_F(JudgeMatrix, DriftAloneAndInPairsIsNeverABug) {
                 if (lower::checkFit(graph, choice)) drifts.push_back(choice);
             }
             for (std::size_t i = 0; i < drifts.size(); ++i)
-                for (std::size_t j = i; j < drifts.size(); ++j) {
+                for (std::size_t j = i;
+                     j < std::min(drifts.size(), i + test::effort<std::size_t>(drifts.size(), 2)); ++j) {
                     auto passes = std::vector{drifts[i]};
                     if (j != i) passes.push_back(drifts[j]);
                     const auto result = run(base, passes);
@@ -174,7 +199,7 @@ TEST_F(JudgeMatrix, DriftAloneAndInPairsIsNeverABug) {
                 }
         }
     std::printf("%d honest runs\n", runs);
-    EXPECT_GT(runs, 500);
+    EXPECT_GT(runs, test::effort(500, 20));
 }
 
 } // namespace
