@@ -12,9 +12,9 @@ bool sameNumbers(const Comparison& a, const Comparison& b) {
     if (&a == &b) return true;
     const auto same = [](const TapPair& x, const TapPair& y) {
         return x.summary && x.summary == y.summary && x.judged == y.judged && x.own == y.own &&
-               x.ruled == y.ruled;
+               x.ruled == y.ruled && x.peers == y.peers && x.cautions == y.cautions;
     };
-    return a.pairs.size() == b.pairs.size() && a.missingJudged == b.missingJudged &&
+    return a.pairs.size() == b.pairs.size() && a.missingJudged == b.missingJudged && a.partial == b.partial &&
            std::equal(a.pairs.begin(), a.pairs.end(), b.pairs.begin(), same);
 }
 

@@ -38,7 +38,7 @@ private:
     std::shared_ptr<const Judgement> m_judgement;
 };
 
-/// Whether both hold the same summaries, so that what was counted in one holds in the other.
+/// Whether all that verdicts and counts are made of is the same in both; classes and findings may differ.
 bool sameNumbers(const Comparison& a, const Comparison& b);
 
 /// True for a pair that a partial snapshot has not reached.

@@ -47,7 +47,10 @@ QString classSentence(const TapPair& pair) {
                    ? QStringLiteral("drift: the op did what is declared with the inputs it read")
                    : QStringLiteral("drift: a harmless cause explains the difference; the card names it");
     case PairClass::inherited:
-        return QStringLiteral("inherited: the op computed rightly on inputs that an earlier op had spoilt");
+        return pair.bound ? QStringLiteral(
+                                "inherited: the op computed rightly on inputs that an earlier op had spoilt")
+                          : QStringLiteral(
+                                "inherited: the error came with the inputs; an earlier tap brought it in");
     case PairClass::unclear:
         return QStringLiteral("unclear: neither a bug is proved nor is the difference explained as drift");
     case PairClass::bug:

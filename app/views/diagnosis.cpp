@@ -55,12 +55,17 @@ FindingView inherited(const TapPair& pair, const TapPair* origin) {
     view.tone = ClassTone::inherited;
     view.icon = classLook(view.tone).icon;
     view.title = QStringLiteral("The error only passes through");
-    view.sentence = QStringLiteral("%1 did what is declared with the inputs it read; an op before it had "
-                                   "spoilt them.")
-                        .arg(text(pair.name));
+    view.sentence =
+        (pair.bound ? QStringLiteral("%1 did what is declared with the inputs it read; an op before it had "
+                                     "spoilt them.")
+                    : QStringLiteral("The error of %1 comes with its inputs; an earlier tap brought it in."))
+            .arg(text(pair.name));
     view.tap = text(origin ? origin->name : pair.name);
     if (origin) {
-        view.sentence += QStringLiteral(" The first at fault is %1.").arg(view.tap);
+        view.sentence +=
+            (origin->pairClass == PairClass::bug ? QStringLiteral(" The first at fault is %1.")
+                                                 : QStringLiteral(" The first that nothing settles is %1."))
+                .arg(view.tap);
         view.button = QStringLiteral("Show %1").arg(view.tap);
     }
     view.markdown = view.sentence + QLatin1Char('\n');
@@ -153,8 +158,7 @@ ClassLine classLine(const Comparison& comparison, bool pending) {
     line.tap = text(fault.name);
     line.after = others(comparison, which);
     if (*overall == which)
-        line.before = which == PairClass::bug ? QStringLiteral("bug in ")
-                                              : QStringLiteral("unclear: nothing explains ");
+        line.before = which == PairClass::bug ? QStringLiteral("bug in ") : QStringLiteral("unclear in ");
     else
         line.before =
             classLook(line.tone).word + (which == PairClass::bug ? QStringLiteral(" here, but a bug in ")

@@ -70,7 +70,11 @@ FindingCard::FindingCard(QWidget* parent)
 
     m_more = makeButton({}, ButtonKind::text, this);
     m_more->setCheckable(true);
-    column->addWidget(m_more, 0, Qt::AlignLeft);
+    auto* more = new QHBoxLayout;
+    more->setContentsMargins(-7, 0, 0, 0); // its arrow stands under the words, not its frame
+    more->addWidget(m_more);
+    more->addStretch(1);
+    column->addLayout(more);
     m_evidence = new QWidget(this);
     auto* grid = new QGridLayout(m_evidence);
     grid->setContentsMargins(0, 0, 0, 2);

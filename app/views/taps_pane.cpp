@@ -33,7 +33,7 @@ constexpr Column kLive[] = {
     {TapsModel::MaxRel, 66},      {TapsModel::MaxUlp, 66},      {TapsModel::ZRms, 54},
     {TapsModel::Bound, 114},      {TapsModel::OverTol, 72},     {TapsModel::VerdictColumn, 108},
     {TapsModel::ClassColumn, 88}};
-constexpr Column kFiles[] = {{TapsModel::Number, 36},         {TapsModel::Tap, 150},
+constexpr Column kFiles[] = {{TapsModel::Number, 36},         {TapsModel::Tap, 132},
                              {TapsModel::DTypeColumn, 78},    {TapsModel::ShapeColumn, 110},
                              {TapsModel::MaxAbs, 74},         {TapsModel::RelRms, 74},
                              {TapsModel::OverTol, 74},        {TapsModel::NeedsRtol, 78},

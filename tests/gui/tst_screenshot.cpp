@@ -7,8 +7,8 @@
 
 using namespace divdet;
 
-/// Pictures of both pages at two sizes and in both themes; they stay in `pictures` beside the build for
-/// whoever changes a view.
+/// Pictures of both pages, and of a bug, at two sizes and in both themes; they stay in `pictures` beside the
+/// build for whoever changes a view.
 class ScreenshotTest : public GuiTest {
     Q_OBJECT
 private slots:
@@ -18,27 +18,34 @@ private slots:
 };
 
 void ScreenshotTest::pages_data() {
-    QTest::addColumn<bool>("compare");
+    QTest::addColumn<QString>("page");
     QTest::addColumn<QSize>("size");
     QTest::addColumn<bool>("dark");
-    for (const bool compare : {false, true})
+    for (const char* page : {"live", "compare", "bug"})
         for (const QSize size : {QSize(1440, 900), QSize(1024, 640)})
             for (const bool dark : {false, true})
-                QTest::addRow("%s-%dx%d-%s", compare ? "compare" : "live", size.width(), size.height(),
-                              dark ? "dark" : "light")
-                    << compare << size << dark;
+                QTest::addRow("%s-%dx%d-%s", page, size.width(), size.height(), dark ? "dark" : "light")
+                    << QString::fromLatin1(page) << size << dark;
 }
 
 void ScreenshotTest::pages() {
-    QFETCH(bool, compare);
+    QFETCH(QString, page);
     QFETCH(QSize, size);
     QFETCH(bool, dark);
     Theme::apply(*qApp, dark ? ThemeChoice::dark : ThemeChoice::light);
     QTemporaryDir files;
     MainWindow window(twinSession());
-    window.document().start();
     Options options;
-    if (compare)
+    if (page == QLatin1String("bug")) { // what the judge says of it
+        RunSettings run = window.document().settings().run;
+        run.passes = {*lower::parsePass("wrong-accumulator=bf16")};
+        window.document().setRun(run, {});
+        options.plots = QStringList{QStringLiteral("depth"), QStringLiteral("scatter")};
+        options.tap = QStringLiteral("up");
+        options.element = QStringLiteral("3, 7");
+    }
+    window.document().start();
+    if (page == QLatin1String("compare"))
         options.files = {writeDump(files.path(), QStringLiteral("reference.npz"), 0),
                          writeDump(files.path(), QStringLiteral("good.npz"), 0),
                          writeDump(files.path(), QStringLiteral("bad.npz"), 0.5f)};
