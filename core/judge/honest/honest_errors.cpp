@@ -10,7 +10,7 @@ namespace divdet::honest {
 namespace {
 
 constexpr int kSlots = 16;                ///< per binade
-constexpr std::size_t kMostSmooth = 8192; ///< elements evaluated one by one
+constexpr std::size_t kMostSmooth = 4096; ///< elements evaluated one by one
 constexpr double kFar = 9;                ///< standard deviations beyond which nothing is expected
 
 /// E[min(max(e − from, 0), width)] for e normal around `shift`, |e| at most reach.

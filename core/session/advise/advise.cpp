@@ -250,10 +250,8 @@ private:
             if (length < kShortestSum || length > kMostTimes * k->second ||
                 b.products() / k->second * length > kLongest)
                 return found;
-            AdviseRequest other = m_out.request;
-            other.sizes["k"] = length;
             m_progress(0, 1, fmt::format("{} at k {}", lower::toString(fault), length));
-            const auto share = caughtAt(other, fault, target);
+            const auto share = caughtAt(length, fault, target);
             if (!share) return share.error();
             if (here < kMisses && *share >= kMisses) return length;
             if (here >= kMisses && *share < kMisses) return found;
@@ -261,27 +259,45 @@ private:
         }
     }
 
-    Result<double> caughtAt(const AdviseRequest& other, const lower::PassChoice& choice,
-                            const AdviseTarget& target) {
+    /// The op at another length, with honest runs and its own recommended tolerance.
+    struct OtherLength {
+        AdvisedBlock block;
+        HonestRuns honest;
+        Tolerance tolerance;
+    };
+    Result<const OtherLength*> atLength(std::int64_t k, const AdviseTarget& target) {
+        if (const auto known = m_lengths.find(k); known != m_lengths.end()) return &known->second;
         constexpr int kDraws = 4;
-        const auto block = advisedBlock(other);
+        AdviseRequest other = m_out.request;
+        other.sizes["k"] = k;
+        auto block = advisedBlock(other);
         if (!block) return block.error();
-        if (!lower::checkFit(block->block, choice)) return 0.0;
-        const auto honest = honestRuns(*block, other.seed, kDraws, target, m_progress);
+        auto honest = honestRuns(*block, other.seed, kDraws, target, m_progress);
         if (!honest) return honest.error();
-        const auto recommended =
-            honest::recommend(honest->errors, other.p, static_cast<double>(m_out.elements));
+        const auto best = honest::recommend(honest->errors, other.p, static_cast<double>(m_out.elements));
+        return &m_lengths.emplace(k, OtherLength{std::move(*block), std::move(*honest), best.sharpest})
+                    .first->second;
+    }
+
+    Result<double> caughtAt(std::int64_t k, const lower::PassChoice& choice, const AdviseTarget& target) {
+        const auto at = atLength(k, target);
+        if (!at) return at.error();
+        const OtherLength& other = **at;
+        if (!lower::checkFit(other.block.block, choice)) return 0.0;
         FaultRuns fault{choice, "", {}};
-        for (std::size_t i = 0; i < honest->draws.size(); ++i)
-            if (auto s = addRun(fault, *block, honest->draws[i], honest->outputs[i], target, m_progress); !s)
+        for (std::size_t i = 0; i < other.honest.draws.size(); ++i)
+            if (auto s = addRun(fault, other.block, other.honest.draws[i], other.honest.outputs[i], target,
+                                m_progress);
+                !s)
                 return s.error();
-        return fault.caught(recommended.sharpest);
+        return fault.caught(other.tolerance);
     }
 
     Session& m_session;
     const AdviseRequest& m_request;
     const Progress& m_progress;
     std::vector<FaultRuns> m_faults;
+    std::map<std::int64_t, OtherLength> m_lengths; ///< by k
     Advice m_out;
 };
 
