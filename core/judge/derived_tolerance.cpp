@@ -35,12 +35,12 @@ ElementBounds elementBounds(const envelope::Field& field, std::span<const double
     for (std::size_t i = 0; i < n; ++i) {
         const double shift = std::abs(field.mean[i] - reference[i]);
         if (!std::isfinite(shift)) continue; // the same infinity passes, anything else fails: no bound helps
-        if (field.variance[i] == 0) {        // known exactly
+        if (field.varianceAt(i) == 0) {      // known exactly
             if (shift > kSame * std::abs(reference[i])) out.bound[i] = shift;
             continue;
         }
         const double step = envelope::ulpOf(field.mean[i], output);
-        const double sigma = std::sqrt(std::max(0.0, field.variance[i] - step * step / 12));
+        const double sigma = std::sqrt(std::max(0.0, field.varianceAt(i) - step * step / 12));
         double before = shift + out.k * sigma;
         if (!possible.empty()) before = std::min(before, possible[i]);
         // A result pushed across a power of two is rounded in the steps beyond it.

@@ -130,9 +130,9 @@ expectedOf(const AdvisedBlock& b, const Draw& draw, const AdviseTarget& target, 
         const DType stored = program->storage[at];
         for (std::size_t i = 0; i < f.mean.size(); ++i) {
             const std::size_t to = out.size();
-            const double step = f.variance[i] > 0 ? envelope::ulpOf(f.mean[i], stored) : 0;
+            const double step = f.varianceAt(i) > 0 ? envelope::ulpOf(f.mean[i], stored) : 0;
             const double sigma =
-                std::sqrt(std::max(0.0, f.variance[i] - step * step / 12)) * accumulatorSteps(b);
+                std::sqrt(std::max(0.0, f.varianceAt(i) - step * step / 12)) * accumulatorSteps(b);
             out.push_back({draw.reference[to], f.mean[i] - draw.reference[to], sigma, reach[to]});
         }
     }

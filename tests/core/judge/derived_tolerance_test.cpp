@@ -57,6 +57,8 @@ TEST(ElementBounds, OfWhatIsKnownExactlyAreTheShiftAlone) {
     const std::vector<double> r{1.0, 2.5, INFINITY};
     const auto b = elementBounds(f, r, DType::f32, 1e-6);
     EXPECT_EQ(b.bound, (std::vector<double>{0, 0.5, 0}));
+    f.variance.clear(); // so the envelope says it of a whole value
+    EXPECT_EQ(elementBounds(f, r, DType::f32, 1e-6).bound, b.bound);
 }
 
 TEST(DerivedTolerance, CoversEveryElementAndNoSmallerPairDoes) {
