@@ -2,6 +2,7 @@
 
 #include "cli/cli_fixture.h"
 #include "make_tensor.h"
+#include "paths.h"
 
 namespace divdet {
 namespace {
@@ -167,7 +168,7 @@ TEST_F(MetricCli, ReportsShowIt) {
 }
 
 TEST_F(MetricCli, ForNumpyTheNumbersAreTheSame) {
-    const std::string source = DIVDET_SOURCE_DIR;
+    const std::string source = test::sourceFolder().string();
     if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no numpy";
     const std::string r = (m_dir / "lm_r.npz").string(), c = (m_dir / "lm_c.npz").string(),
                       json = (m_dir / "lm.json").string();
@@ -270,9 +271,9 @@ TEST_F(MetricCli, ATimeoutEndsTheWholeGroup) {
 
 TEST_F(MetricCli, CtrlCEndsTheWholeGroup) {
     const std::string pid = (m_dir / "pid").string(), err = (m_dir / "err").string();
-    const std::string command = "timeout --preserve-status -s INT 1.5 " DIVDET_CLI " compare " + m_reference +
-                                " " + m_candidate + " --metric-cmd 'sleep 60 & echo $! > " + pid +
-                                "; wait' >/dev/null 2>" + err;
+    const std::string command = "timeout --preserve-status -s INT 1.5 " + test::cliProgram() + " compare " +
+                                m_reference + " " + m_candidate + " --metric-cmd 'sleep 60 & echo $! > " +
+                                pid + "; wait' >/dev/null 2>" + err;
     EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
     std::ifstream in(err);
     const std::string said(std::istreambuf_iterator<char>(in), {});
