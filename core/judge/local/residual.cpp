@@ -36,7 +36,7 @@ constexpr double kLost = 0.01; ///< of the tap's rms: an error that no rounding 
 
 void addScores(OpResidual& r, const Tensor& stored, DType declared, const Allowed& allowed) {
     const auto c = block::ops::doubles(stored);
-    double squares = 0, size = 0;
+    double squares = 0, size = 0, furthest = 0;
     for (std::size_t i = 0; i < c.size(); ++i)
         if (std::isfinite(allowed.exact[i])) size += allowed.exact[i] * allowed.exact[i];
     const double lost = kLost * std::sqrt(size / std::max<double>(1, static_cast<double>(c.size())));
@@ -46,8 +46,11 @@ void addScores(OpResidual& r, const Tensor& stored, DType declared, const Allowe
         squares += s * s;
         if (s > 1 && r.score.beyond++ == 0) r.firstBeyond = static_cast<std::int64_t>(i);
         if (s <= 1 && allowed.bound[i] > lost && std::abs(c[i] - allowed.exact[i]) > lost) ++r.unpromised;
-        if (!(s > r.score.largest || r.worst < 0)) continue;
-        r.score.largest = s;
+        r.score.largest = std::max(r.score.largest, s);
+        // The place to show: where the number itself is furthest off, not where the bound is least.
+        const double off = std::isfinite(c[i]) ? std::abs(c[i] - allowed.exact[i]) : INFINITY;
+        if (s <= 1 || !(off > furthest || r.worst < 0)) continue;
+        furthest = off;
         r.worst = static_cast<std::int64_t>(i);
         r.exactAtWorst = allowed.exact[i], r.storedAtWorst = c[i], r.boundAtWorst = allowed.bound[i];
     }

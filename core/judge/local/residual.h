@@ -36,7 +36,7 @@ struct OpResidual {
     std::string op;                ///< name of its output, hence of its tap
     BoundScore score;              ///< beyond > 0: proof of other arithmetic than declared
     std::int64_t firstBeyond = -1; ///< flat index
-    std::int64_t worst = -1;       ///< flat index of the largest score
+    std::int64_t worst = -1;       ///< flat index of the one beyond that is furthest from the exact result
     double exactAtWorst = 0, storedAtWorst = 0, boundAtWorst = 0;
     /// Elements that are off by more than a hundredth of the tap's rms and within the bound all the same: the
     /// declared arithmetic promises nothing there.
