@@ -24,7 +24,10 @@ std::optional<WrongTiles> tilesOf(const std::vector<bool>& faulty, std::size_t r
             if (out.wrong++ == 0)
                 out.first = {static_cast<std::int64_t>(row), static_cast<std::int64_t>(column)};
         }
-    if (out.wrong == 0 || 2 * out.wrong > out.of) return std::nullopt;
+    // Of many tiles a race hits few; of a handful any number but all.
+    constexpr std::int64_t kHandful = 4;
+    if (out.wrong == 0 || out.wrong == out.of || (out.of > kHandful && 2 * out.wrong > out.of))
+        return std::nullopt;
     return out;
 }
 

@@ -25,7 +25,7 @@ TEST(WrongTiles, FindsTheLargestTileThatFits) {
 }
 
 TEST(WrongTiles, AtTheEdgeATileMayBeCut) {
-    const auto found = wrongTiles(filled(37, 40, 32, 32, 16), {37, 40});
+    const auto found = wrongTiles(filled(37, 40, 32, 16, 16), {37, 40});
     ASSERT_TRUE(found.has_value());
     EXPECT_EQ(found->tile, 16);
 }
