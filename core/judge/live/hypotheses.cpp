@@ -45,6 +45,7 @@ Result<Tensor> tried(const local::RecordedRun& run, const block::BoundGraph& wri
     const auto lowered = lower::lower(written, passes);
     if (!lowered) return lowered.error();
     if (run::needsReplay(*lowered)) {
+        if (!whole) return Error{ErrorCode::unsupported, "whole programs are not tried", "", ""};
         const auto taps = whole(*lowered);
         if (!taps) return taps.error();
         if (const run::Tap* tap = taps->find(written.graph.values[output].name)) return tap->tensor;

@@ -13,8 +13,8 @@ using RunProgram = std::function<Result<run::Taps>(const lower::LoweredGraph&)>;
 
 /// The pass that, on top of what is declared, gives exactly the recorded bits of op number `op` on the inputs
 /// it read: the backend runs that one op with each pass that fits it, and `whole` the program with those that
-/// act only on replay. Bugs are tried before drift. nullopt: none does. Passes that vary from run to run and
-/// those that raise errors are not tried. Error: cancelled.
+/// act only on replay (none with an empty `whole`). Bugs are tried before drift. nullopt: none does. Passes
+/// that vary from run to run and those that raise errors are not tried. Error: cancelled.
 Result<std::optional<lower::PassChoice>> passWithTheseBits(const local::RecordedRun& run,
                                                            const block::BoundGraph& written, std::size_t op,
                                                            const run::Target& target, const RunProgram& whole,

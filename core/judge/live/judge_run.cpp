@@ -113,6 +113,8 @@ Finding sameBitsAs(const lower::PassChoice& choice) {
             {{"pass", lower::toString(plain)}}};
 }
 
+constexpr int kMostNamed = 4;
+
 class RunJudge {
 public:
     RunJudge(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
@@ -213,9 +215,14 @@ private:
             return Done{};
         }
         pair.findings.push_back(beyondBound(r, op, pair.candidateShape));
-        const auto same = passWithTheseBits(m_run, m_written, at, m_target, m_whole, m_progress);
-        if (!same) return same.error();
-        if (*same) pair.findings.push_back(sameBitsAs(**same));
+        // The first faulty ops are what the user looks at; those behind them mostly repeat the cause.
+        if (m_named < kMostNamed) {
+            const auto same = passWithTheseBits(m_run, m_written, at, m_target,
+                                                m_named == 0 ? m_whole : RunProgram(), m_progress);
+            if (!same) return same.error();
+            if (*same) pair.findings.push_back(sameBitsAs(**same));
+            ++m_named;
+        }
         if (const auto missing = missingTerms(m_run, at)) pair.findings.push_back(droppedTerms(*missing));
         return addLocalCauses(pair, at);
     }
@@ -249,6 +256,7 @@ private:
     const RunProgram& m_whole;
     const Progress& m_progress;
     std::map<std::string, TapPair*> m_pairs;
+    int m_named = 0;                      ///< faulty ops for which a pass with the same bits was looked for
     std::set<block::ValueIndex> m_spoilt; ///< outputs of a faulty op, and all that is computed from them
 };
 

@@ -30,7 +30,8 @@ TapsJudgement judgeTaps(std::span<const NamedFacts> facts, const TapContext& con
                         std::span<const std::optional<PairClass>> known = {});
 
 /// Loads each pair of the comparison once more, judges all together, and enters the result: findings and
-/// class of each pair, and Comparison::firstBad. Does nothing with fewer than two taps to judge. A cancelled
+/// class of each pair, and Comparison::firstBad. Does nothing with fewer than two taps to judge,
+/// and with taps that are repeats of one output (repeats.h). A cancelled
 /// look enters nothing.
 void judgeTogether(Comparison& comparison, const TapContext& context, const Progress& progress);
 

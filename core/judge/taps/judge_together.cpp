@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "judge/taps/judge_taps.h"
+#include "judge/taps/repeats.h"
 
 namespace divdet {
 namespace {
@@ -47,6 +48,9 @@ void judgeTogether(Comparison& comparison, const TapContext& context, const Prog
     for (std::size_t i = 0; i < comparison.pairs.size(); ++i)
         if (comparison.pairs[i].summary && comparison.pairs[i].load) at.push_back(i);
     if (at.size() < 2) return;
+    std::vector<std::string> names;
+    for (const std::size_t i : at) names.push_back(comparison.pairs[i].name);
+    if (areRepeats(names)) return;
     std::vector<NamedFacts> facts;
     std::vector<std::optional<PairClass>> known;
     for (std::size_t i = 0; i < at.size(); ++i) {
