@@ -51,4 +51,12 @@ PairCauses judgePair(const PairEvidence& pair) {
     return out;
 }
 
+void addCauses(TapPair& pair, PairCauses causes) {
+    pair.findings = std::move(causes.findings);
+    pair.pairClass = causes.pairClass;
+    for (auto& c : causes.cautions)
+        if (std::find(pair.cautions.begin(), pair.cautions.end(), c) == pair.cautions.end())
+            pair.cautions.push_back(std::move(c));
+}
+
 } // namespace divdet

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/comparison.h"
 #include "judge/pair_evidence.h"
 
 namespace divdet {
@@ -24,5 +25,8 @@ struct PairCauses {
 /// Findings and class. Where the context names a token axis and the largest score of a step flips between two
 /// that lie closer than the noise, only the steps up to that one are judged: later ones had other inputs.
 PairCauses judgePair(const PairEvidence& pair);
+
+/// Enters them: findings and class in place of what the pair had, cautions beside those it has.
+void addCauses(TapPair& pair, PairCauses causes);
 
 } // namespace divdet

@@ -256,7 +256,7 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
         if (auto data = pair.load()) {
             const JudgeContext context =
                 knowledge->of(pair.name, pair.candidateName, data->reference.shape(), work.notes);
-            comparePair(pair, *data, result.tolerance, true, Progress{nullptr, progress.token}, context);
+            comparePair(pair, *data, result.tolerance, true, Progress{nullptr, progress.token}, &context);
             auto gone = r->damage(ids.reference);
             if (!gone) gone = c->damage(ids.candidate);
             if (gone) { // zeros were compared in place of what is no longer there

@@ -68,25 +68,6 @@ std::vector<lower::PassChoice> declaredPasses(const BlockRequest& request) {
     return out;
 }
 
-/// A bug never declares itself: it is found by what it does to its op.
-Result<std::shared_ptr<const Comparison>> classified(Session& session, const Setup& setup,
-                                                     const BlockRequest& request,
-                                                     const Comparison& comparison, const run::Taps& candidate,
-                                                     const Progress& progress) {
-    const auto declared = lower::lower(setup.graph, declaredPasses(request), request.runNumber);
-    if (!declared) return declared.error();
-    const run::DeviceInfo& device = setup.device.device;
-    const auto arch = run::parseArchitecture(device.architecture);
-    if (!arch) return std::make_shared<const Comparison>(comparison);
-    const auto order = device.promise == run::Promise::exact ? local::Order::known : local::Order::any;
-    const local::RecordedRun run{*declared, setup.inputs.tensors, candidate, *arch, order};
-    const run::Target target{*setup.device.backend, device.id, &session.cache()};
-    const auto whole = [&](const lower::LoweredGraph& program) {
-        return run::runProgram(program, setup.inputs, request.seed, target, progress);
-    };
-    return judgeRun(comparison, run, setup.graph, target, whole, progress);
-}
-
 /// What the passes that are drift declare; a fault declares nothing.
 JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
     std::vector<LossyStep> steps;
@@ -99,6 +80,25 @@ JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
     JudgeContext out;
     out.declared = Declared::of(steps);
     return out;
+}
+
+/// A bug never declares itself: it is found by what it does to its op.
+Result<std::shared_ptr<const Comparison>> classified(Session& session, const Setup& setup,
+                                                     const BlockRequest& request,
+                                                     const Comparison& comparison, const run::Taps& candidate,
+                                                     const Progress& progress) {
+    const auto declared = lower::lower(setup.graph, declaredPasses(request), request.runNumber);
+    if (!declared) return declared.error();
+    const run::DeviceInfo& device = setup.device.device;
+    const auto arch = run::parseArchitecture(device.architecture);
+    if (!arch) return judgePairsAlone(comparison, declaredBy(request.passes), progress);
+    const auto order = device.promise == run::Promise::exact ? local::Order::known : local::Order::any;
+    const local::RecordedRun run{*declared, setup.inputs.tensors, candidate, *arch, order};
+    const run::Target target{*setup.device.backend, device.id, &session.cache()};
+    const auto whole = [&](const lower::LoweredGraph& program) {
+        return run::runProgram(program, setup.inputs, request.seed, target, progress);
+    };
+    return judgeRun(comparison, run, setup.graph, target, whole, declaredBy(request.passes), progress);
 }
 
 /// The derived tolerance of every tap. Its k is told in the result, with what has none.
@@ -149,8 +149,8 @@ Result<std::vector<PassAlone>> runEachAlone(Session& session, const Setup& setup
     const auto one = [&](const lower::PassChoice& choice, bool enabled) -> Status {
         auto taps = runCandidate(session, setup, {choice}, request, nullptr, progress);
         if (!taps) return taps.error();
-        auto comparison = compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true,
-                                      progress, declaredBy({choice}));
+        auto comparison =
+            compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true, progress);
         if (!comparison) return comparison.error();
         out.push_back({choice, enabled, std::move(*comparison)});
         return Done{};
@@ -189,7 +189,7 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
     const auto own = ownTolerances(*setup, request, result, progress);
     if (!own) return own.error();
     auto together = compareTaps(setup->reference, *taps, setup->graph.graph.outputs(), request.judge,
-                                request.tolerance, false, progress, declaredBy(request.passes), *own);
+                                request.tolerance, false, progress, *own);
     if (!together) return together.error();
     result.together = std::move(*together);
     auto metric = taskMetric(*result.together, request.metric, Progress{nullptr, progress.token});

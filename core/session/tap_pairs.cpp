@@ -85,7 +85,7 @@ std::vector<std::string> staticCautions(DType reference, DType candidate) {
 }
 
 void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance, bool tiles,
-                 const Progress& progress, const JudgeContext& context) {
+                 const Progress& progress, const JudgeContext* context) {
     const Tensor &reference = data.reference, &candidate = data.candidate;
     pair.referenceDType = reference.dtype();
     pair.candidateDType = candidate.dtype();
@@ -124,13 +124,11 @@ void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance
         if (auto peers = disagreeingRules(input, *summary, t, passes, progress))
             pair.peers = std::make_shared<const RulePeers>(std::move(*peers));
     pair.summary = std::make_shared<const Summary>(std::move(*summary));
-    pair.runs = scanRuns(input, context, settings, progress);
-    PairCauses causes =
-        judgePair({input.reference, input.candidate, input.mask, *pair.summary, progress, context});
-    pair.findings = std::move(causes.findings);
-    pair.pairClass = causes.pairClass;
-    for (auto& c : causes.cautions)
-        if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
+    if (context) {
+        pair.runs = scanRuns(input, *context, settings, progress);
+        addCauses(pair, judgePair({input.reference, input.candidate, input.mask, *pair.summary, progress,
+                                   *context}));
+    }
     for (auto& c : staticCautions(reference.dtype(), candidate.dtype()))
         if (!contains(pair.cautions, c)) pair.cautions.push_back(std::move(c));
     if (data.mask && !contains(pair.cautions, "subset-compared"))
@@ -141,7 +139,6 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
                                                       const std::vector<std::string>& outputs,
                                                       const JudgeSelection& judge, const Tolerance& tolerance,
                                                       bool judgedOnly, const Progress& progress,
-                                                      const JudgeContext& context,
                                                       const std::map<std::string, Tolerance>& own) {
     if (auto s = checkNames(reference, judge); !s) return s.error();
     auto out = std::make_shared<Comparison>();
@@ -160,12 +157,9 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
         TapPair pair;
         pair.name = pair.candidateName = tap.name;
         pair.op = tap.kind;
-        JudgeContext ofTap = context;
-        if (ofTap.op.op.empty()) ofTap.op.op = tap.kind;
         pair.judged = judged;
         if (const auto at = own.find(tap.name); at != own.end()) pair.own = at->second;
-        comparePair(pair, PairData{tap.tensor, other->tensor, {}, {}}, tolerance, !judgedOnly, progress,
-                    ofTap);
+        comparePair(pair, PairData{tap.tensor, other->tensor, {}, {}}, tolerance, !judgedOnly, progress);
         pair.load = [r = tap.tensor, c = other->tensor]() -> Result<PairData> {
             return PairData{r, c, {}, {}};
         };

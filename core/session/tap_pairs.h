@@ -12,18 +12,18 @@ namespace divdet {
 std::vector<std::string> staticCautions(DType reference, DType candidate);
 
 /// Fills in summary, the rule's own answer, and the rules that disagree with it, or the reason why there is
-/// nothing to fill in. The tolerance is the pair's own where it has one.
+/// nothing to fill in. The tolerance is the pair's own where it has one. With a context also findings and
+/// class.
 void comparePair(TapPair& pair, const PairData& data, const Tolerance& tolerance, bool tiles,
-                 const Progress& progress, const JudgeContext& context = {});
+                 const Progress& progress, const JudgeContext* context = nullptr);
 
-/// A run against its reference, tap by tap in depth order. With `judgedOnly` traced taps are left out.
-/// Taps named in `own` are judged at the tolerance there. Errors: usage for a judged name that is no tap;
-/// cancelled.
+/// A run against its reference, tap by tap in depth order; findings and classes are left to the judge of the
+/// run. With `judgedOnly` traced taps are left out. Taps named in `own` are judged at the tolerance there.
+/// Errors: usage for a judged name that is no tap; cancelled.
 Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference, const run::Taps& candidate,
                                                       const std::vector<std::string>& outputs,
                                                       const JudgeSelection& judge, const Tolerance& tolerance,
                                                       bool judgedOnly, const Progress& progress,
-                                                      const JudgeContext& context = {},
                                                       const std::map<std::string, Tolerance>& own = {});
 
 } // namespace divdet

@@ -115,15 +115,29 @@ Finding sameBitsAs(const lower::PassChoice& choice) {
 
 constexpr int kMostNamed = 4;
 
+/// The pair by itself, as that of two dumps.
+void judgeAlone(TapPair& pair, const JudgeContext& context, const Progress& progress) {
+    if (!pair.load) return;
+    const auto data = pair.load();
+    if (!data) return;
+    JudgeContext ofTap = context;
+    if (ofTap.op.op.empty()) ofTap.op.op = pair.op;
+    addCauses(
+        pair,
+        judgePair({data->reference.view(), data->candidate.view(), {}, *pair.summary, progress, ofTap}));
+}
+
 class RunJudge {
 public:
     RunJudge(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
-             const run::Target& target, const RunProgram& whole, const Progress& progress)
+             const run::Target& target, const RunProgram& whole, const JudgeContext& context,
+             const Progress& progress)
         : m_out(std::make_shared<Comparison>(comparison))
         , m_run(run)
         , m_written(written)
         , m_target(target)
         , m_whole(whole)
+        , m_context(context)
         , m_progress(progress) {
         for (TapPair& p : m_out->pairs) m_pairs[p.name] = &p;
     }
@@ -136,6 +150,8 @@ public:
             if (!r) return r.error();
             if (auto s = settle(at, *r); !s) return s.error();
         }
+        for (TapPair& pair : m_out->pairs) // inputs, and what no op of the program makes
+            if (pair.summary && !pair.pairClass) judgeAlone(pair, m_context, m_progress);
         if (auto s = addEnvelope(); !s) return s.error();
         m_out->firstBad = firstOf(PairClass::bug);
         if (!m_out->firstBad) m_out->firstBad = firstOf(PairClass::unclear);
@@ -176,9 +192,10 @@ private:
         const bool bug = r.score.beyond > 0 || r.unpromised > 0;
         if (inherits || bug) m_spoilt.insert(op.output);
         const auto found = m_pairs.find(r.op);
-        if (found == m_pairs.end() || !found->second->pairClass) return Done{};
+        if (found == m_pairs.end() || !found->second->summary) return Done{};
         TapPair& pair = *found->second;
         if (!r.unjudged.empty()) {
+            judgeAlone(pair, m_context, m_progress);
             pair.findings.push_back(
                 {"not-judged", FindingClass::note, "the op was not judged: " + r.unjudged, {}});
             return Done{};
@@ -190,10 +207,14 @@ private:
     }
 
     void clean(TapPair& pair, const lower::LoweredOp& op, const OpResidual& r, bool inherits) const {
+        if (pair.judged) judgeAlone(pair, m_context, m_progress);
         std::erase_if(pair.findings, [](const Finding& f) {
             return f.kind == FindingClass::bug || f.kind == FindingClass::unclear;
         });
-        if (pair.pairClass == PairClass::identical) return;
+        if (pair.summary->bitIdentical) {
+            pair.pairClass = PairClass::identical;
+            return;
+        }
         if (inherits) {
             pair.pairClass = PairClass::inherited;
         } else if (r.score.rms > local::kSuspectRms) {
@@ -254,6 +275,7 @@ private:
     const block::BoundGraph& m_written;
     const run::Target& m_target;
     const RunProgram& m_whole;
+    const JudgeContext& m_context;
     const Progress& m_progress;
     std::map<std::string, TapPair*> m_pairs;
     int m_named = 0;                      ///< faulty ops for which a pass with the same bits was looked for
@@ -262,10 +284,20 @@ private:
 
 } // namespace
 
-Result<std::shared_ptr<const Comparison>>
-judgeRun(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
-         const run::Target& target, const RunProgram& whole, const Progress& progress) {
-    return RunJudge(comparison, run, written, target, whole, progress).judged();
+Result<std::shared_ptr<const Comparison>> judgeRun(const Comparison& comparison,
+                                                   const local::RecordedRun& run,
+                                                   const block::BoundGraph& written,
+                                                   const run::Target& target, const RunProgram& whole,
+                                                   const JudgeContext& context, const Progress& progress) {
+    return RunJudge(comparison, run, written, target, whole, context, progress).judged();
+}
+
+std::shared_ptr<const Comparison> judgePairsAlone(const Comparison& comparison, const JudgeContext& context,
+                                                  const Progress& progress) {
+    auto out = std::make_shared<Comparison>(comparison);
+    for (TapPair& pair : out->pairs)
+        if (pair.summary) judgeAlone(pair, context, progress);
+    return out;
 }
 
 } // namespace divdet

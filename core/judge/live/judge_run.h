@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "compare/comparison.h"
+#include "judge/context.h"
 #include "judge/live/hypotheses.h"
 #include "judge/local/residual.h"
 #include "run/execute.h"
@@ -18,10 +19,15 @@ namespace divdet {
 ///   drift      the op is clean, and so is everything before it
 ///
 /// Findings of a clean op that would call it a bug are dropped: declared drift, or an earlier op, explains
-/// them. Taps of ops that could not be judged keep the class that the pair alone gives. `written` is the
-/// block before any pass. Error: cancelled.
+/// them; they are looked for at judged taps only. Inputs, and taps of ops that could not be judged, have the
+/// class that the pair alone gives. `written` is the block before any pass. Error: cancelled.
 Result<std::shared_ptr<const Comparison>>
 judgeRun(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
-         const run::Target& target, const RunProgram& whole, const Progress& progress = {});
+         const run::Target& target, const RunProgram& whole, const JudgeContext& context = {},
+         const Progress& progress = {});
+
+/// Every pair judged alone, for devices whose arithmetic is not known.
+std::shared_ptr<const Comparison> judgePairsAlone(const Comparison& comparison, const JudgeContext& context,
+                                                  const Progress& progress = {});
 
 } // namespace divdet

@@ -31,7 +31,8 @@ TapPair pairOf(const std::string& name, const Tensor& r, const Tensor& c, const 
     p.candidateDType = c.dtype();
     p.referenceShape = r.shape();
     p.candidateShape = c.shape();
-    comparePair(p, {r, c, {}, {}}, t, true, {});
+    const JudgeContext nothing;
+    comparePair(p, {r, c, {}, {}}, t, true, {}, &nothing);
     return p;
 }
 

@@ -42,7 +42,7 @@ public:
         for (const auto& [name, data] : m_taps) {
             TapPair pair;
             pair.name = pair.candidateName = name;
-            comparePair(pair, data, Tolerance{}, false, {}, context);
+            comparePair(pair, data, Tolerance{}, false, {}, &context);
             pair.load = [data]() -> Result<PairData> { return data; };
             out.pairs.push_back(std::move(pair));
         }
