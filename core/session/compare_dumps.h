@@ -38,7 +38,7 @@ struct CompareRequest {
     std::filesystem::path mask;
     std::filesystem::path fp64; ///< the reference in double by tap name, for the rule eager-rmse
     MetricRequest metric;
-    JudgeOptions knowledge;     ///< what the judge of causes is told
+    JudgeOptions knowledge; ///< what the judge of causes is told
 };
 
 struct CompareResult {

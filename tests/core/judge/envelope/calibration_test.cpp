@@ -19,8 +19,9 @@ Calibration calibrate(FillKind kind, const std::string& drift, int seeds) {
     Calibration c;
     for (int seed = 0; seed < seeds; ++seed)
         for (const char* norm : {"", "layer"}) {
-            auto g =
-                *block::preset("stack:4", {.norm = norm, .activation = seed % 2 && drift != "gelu-tanh" ? "silu" : "", .layers = {}});
+            auto g = *block::preset(
+                "stack:4",
+                {.norm = norm, .activation = seed % 2 && drift != "gelu-tanh" ? "silu" : "", .layers = {}});
             block::setInputKind(g, kind);
             PassRun r(g, test::smallSizes(g), static_cast<std::uint64_t>(seed));
             r.device = seed % 2 ? "cpu:sm_90" : "cpu:sm_80";
