@@ -51,14 +51,10 @@ std::vector<std::size_t> byValue(const std::vector<double>& v) {
     return order;
 }
 
-} // namespace
-
-std::optional<std::vector<std::int64_t>> axisPermutation(const PairEvidence& pair, std::size_t axis) {
-    const Signatures s = signatures(pair, axis);
+std::optional<std::vector<std::int64_t>> matched(const Signatures& s, double slack) {
     const auto r = byValue(s.reference), c = byValue(s.candidate);
     std::vector<std::int64_t> out(r.size());
     bool moved = false;
-    const double slack = 4 * unitRoundoff(pair) + 1e-12;
     for (std::size_t i = 0; i < r.size(); ++i) {
         if (std::fabs(s.reference[r[i]] - s.candidate[c[i]]) > slack * s.size[r[i]]) return {};
         out[c[i]] = static_cast<std::int64_t>(r[i]);
@@ -67,6 +63,14 @@ std::optional<std::vector<std::int64_t>> axisPermutation(const PairEvidence& pai
                 (r[i] != c[i] && std::fabs(s.reference[c[i]] - s.candidate[c[i]]) > slack * s.size[c[i]]);
     }
     return moved ? std::optional(out) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::vector<std::int64_t>> axisPermutation(const PairEvidence& pair, std::size_t axis,
+                                                         bool exactly) {
+    constexpr double kExact = 1e-12; // the same numbers, summed in the same order
+    return matched(signatures(pair, axis), exactly ? kExact : 4 * unitRoundoff(pair) + kExact);
 }
 
 bool sameValues(const PairEvidence& pair) {
