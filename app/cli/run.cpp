@@ -25,7 +25,7 @@ struct Options {
     ToleranceOptions tolerance;
     MetricOptions metric;
     BlockRequest request;
-    std::vector<std::string> passes, dims, reports;
+    std::vector<std::string> passes, declared, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
     std::string judge, reference = "fp32", gemm, graphOut, inputs, saveDump, saveReference;
     std::optional<double> p;
@@ -56,6 +56,11 @@ Status fill(Options& o) {
         auto choice = lower::parsePass(text);
         if (!choice) return choice.error();
         o.request.passes.push_back(std::move(*choice));
+    }
+    for (const auto& text : o.declared) {
+        const auto choice = lower::parsePass(text);
+        if (!choice) return choice.error();
+        o.request.declared.push_back(choice->id);
     }
     for (const auto& [name, value] : o.namedDims)
         if (value) o.request.dims[name] = *value;
@@ -190,6 +195,10 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->add_option("--pass", o->passes,
                      "A pass that is on: ID[=VARIANT][@OP,…] (repeat); see divdet passes")
         ->type_name("PASS");
+    verb->add_option("--declare", o->declared,
+                     "Bugs that count as drift here, because the backend is documented to do them: ID,…")
+        ->delimiter(',')
+        ->type_name("ID,…");
     verb->add_flag("--no-passes", o->noPasses, "No pass at all");
     addTolerance(*verb, o->tolerance);
     addRuleOptions(*verb, o->tolerance);

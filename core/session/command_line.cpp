@@ -66,6 +66,7 @@ std::string commandLine(const BlockRequest& request, const Tolerance& tolerance)
     if (request.inputs != "normal" && !request.inputs.empty()) out += " --inputs " + request.inputs;
     if (!request.inputFile.empty()) out += " --input-file " + quoted(request.inputFile);
     if (request.seed != 0) out += fmt::format(" --seed {}", request.seed);
+    for (const auto& id : request.declared) out += " --declare " + id;
     if (request.runNumber != 0) out += fmt::format(" --run-number {}", request.runNumber);
     if (!request.device.empty()) out += " --device " + request.device;
     if (request.reference == ReferenceKind::fp64) out += " --reference fp64";

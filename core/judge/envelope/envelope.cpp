@@ -6,20 +6,12 @@
 #include "block/ops/support.h"
 #include "judge/envelope/rules.h"
 #include "tensor/convert.h"
+#include "tensor/float_format.h"
 
 namespace divdet::envelope {
 namespace {
 
 using block::OpKind;
-
-struct Format {
-    int fraction, lowest;
-};
-Format formatOf(DType dtype) {
-    if (dtype == DType::bf16) return {7, -126};
-    if (dtype == DType::f16) return {10, -14};
-    return {23, -126};
-}
 
 /// An input or weight: known exactly, as it is stored.
 Result<Field> given(const Tensor& t, DType stored) {
@@ -91,9 +83,7 @@ Field filled(Field f) {
 }
 
 double ulpOf(double x, DType dtype) {
-    const Format f = formatOf(dtype);
-    const int exponent = x == 0 || !std::isfinite(x) ? f.lowest : std::max(f.lowest, std::ilogb(x));
-    return std::ldexp(1.0, exponent - f.fraction);
+    return floatFormat(dtype).ulp(x);
 }
 
 void roundTo(DType storage, Field& f) {

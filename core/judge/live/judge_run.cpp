@@ -20,15 +20,8 @@ namespace {
 
 using local::OpResidual;
 
-std::vector<std::int64_t> indexOf(std::int64_t flat, const Shape& shape) {
-    std::vector<std::int64_t> index(shape.size());
-    for (std::size_t d = shape.size(); d-- > 0; flat /= std::max<std::int64_t>(1, shape[d]))
-        index[d] = flat % std::max<std::int64_t>(1, shape[d]);
-    return index;
-}
-
 Finding beyondBound(const OpResidual& r, const lower::LoweredOp& op, const Shape& shape) {
-    const auto worst = indexOf(r.worst, shape);
+    const auto worst = unravel(r.worst, shape);
     Finding f{"beyond-bound", FindingClass::bug, "", {}};
     f.text = fmt::format("{} of {} elements cannot come from the declared arithmetic ({}) on the inputs that "
                          "this op read: at {} it "
@@ -38,7 +31,7 @@ Finding beyondBound(const OpResidual& r, const lower::LoweredOp& op, const Shape
     f.evidence = {{"beyond", r.score.beyond},
                   {"share", static_cast<double>(r.score.beyond) / static_cast<double>(r.score.elements)},
                   {"largest_score", r.score.largest},
-                  {"first", indexOf(r.firstBeyond, shape)},
+                  {"first", unravel(r.firstBeyond, shape)},
                   {"worst", worst},
                   {"exact", r.exactAtWorst},
                   {"bound", r.boundAtWorst},

@@ -12,6 +12,7 @@
 #include "judge/local/pointwise_bound.h"
 #include "judge/local/row_bounds.h"
 #include "numerics/quantize.h"
+#include "tensor/float_format.h"
 
 namespace divdet::local {
 namespace {
@@ -21,19 +22,12 @@ using block::ops::doubles;
 
 constexpr std::size_t kOwnBias = 3; ///< inputs of a product with a bias
 
-double unitRoundoff(DType storage) {
-    if (storage == DType::bf16) return 0x1p-8;
-    return storage == DType::f16 ? 0x1p-11 : kU;
-}
-double smallestStep(DType storage) {
-    return storage == DType::f16 ? 0x1p-25 : 0x1p-134;
-}
-
 /// A result that was rounded to the storage dtype on the way and is used further.
 void roundOnTheWay(DType storage, Allowed& x) {
-    const double unit = unitRoundoff(storage);
+    const FloatFormat format = floatFormat(storage);
+    const double unit = format.unitRoundoff(), smallest = format.ulp(0) / 2;
     for (std::size_t i = 0; i < x.exact.size(); ++i)
-        x.bound[i] += unit * (std::abs(x.exact[i]) + x.bound[i]) + smallestStep(storage);
+        x.bound[i] += unit * (std::abs(x.exact[i]) + x.bound[i]) + smallest;
 }
 
 Error noBound(const lower::LoweredOp& op) {

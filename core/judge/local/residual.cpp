@@ -6,26 +6,10 @@
 
 #include "block/ops/support.h"
 #include "tensor/convert.h"
+#include "tensor/float_format.h"
 
 namespace divdet::local {
 namespace {
-
-/// Fraction bits, smallest and largest exponent of normal numbers.
-struct Format {
-    int fraction, lowest, highest;
-};
-Format formatOf(DType dtype) {
-    switch (dtype) {
-    case DType::bf16:
-        return {7, -126, 127};
-    case DType::f16:
-        return {10, -14, 15};
-    case DType::f64:
-        return {52, -1022, 1023};
-    default:
-        return {23, -126, 127};
-    }
-}
 
 Result<Tensor> asStored(const lower::LoweredGraph& g, block::ValueIndex i, const Tensor& given) {
     if (given.dtype() == g.storage[i]) return given;
@@ -34,7 +18,9 @@ Result<Tensor> asStored(const lower::LoweredGraph& g, block::ValueIndex i, const
 
 constexpr double kLost = 0.01; ///< of the tap's rms: an error that no rounding of a useful result makes
 
-void addScores(OpResidual& r, const Tensor& stored, DType declared, const Allowed& allowed) {
+void addScores(OpResidual& r, const Tensor& stored, const lower::Slots& slots, const Allowed& allowed) {
+    const DType declared = slots.storage;
+    const bool subtracts = slots.formula == lower::Formula::onePassVariance;
     const auto c = block::ops::doubles(stored);
     double squares = 0, size = 0, furthest = 0;
     for (std::size_t i = 0; i < c.size(); ++i)
@@ -45,7 +31,8 @@ void addScores(OpResidual& r, const Tensor& stored, DType declared, const Allowe
         const double s = score(c[i], declared, allowed.exact[i], allowed.bound[i]);
         squares += s * s;
         if (s > 1 && r.score.beyond++ == 0) r.firstBeyond = static_cast<std::int64_t>(i);
-        if (s <= 1 && allowed.bound[i] > lost && std::abs(c[i] - allowed.exact[i]) > lost) ++r.unpromised;
+        if (subtracts && s <= 1 && allowed.bound[i] > lost && std::abs(c[i] - allowed.exact[i]) > lost)
+            ++r.unpromised;
         r.score.largest = std::max(r.score.largest, s);
         // The place to show: where the number itself is furthest off, not where the bound is least.
         const double off = std::isfinite(c[i]) ? std::abs(c[i] - allowed.exact[i]) : INFINITY;
@@ -60,15 +47,13 @@ void addScores(OpResidual& r, const Tensor& stored, DType declared, const Allowe
 } // namespace
 
 Preimage preimage(double stored, DType dtype) {
-    const Format f = formatOf(dtype);
+    const FloatFormat f = floatFormat(dtype);
     if (dtype == DType::f64) return {stored, stored};
     const double largest = std::ldexp(2 - std::ldexp(1.0, -f.fraction), f.highest);
     const bool infinite = std::isinf(stored);
     const double a = infinite ? largest : std::abs(stored);
-    int exponent = f.lowest;
-    if (a > 0) exponent = std::max(f.lowest, std::ilogb(a));
-    const double ulp = std::ldexp(1.0, exponent - f.fraction);
-    const bool powerOfTwo = a == std::ldexp(1.0, exponent) && exponent > f.lowest;
+    const double ulp = f.ulp(a), power = std::ldexp(ulp, f.fraction);
+    const bool powerOfTwo = a == power && power > std::ldexp(1.0, f.lowest);
     const double low = infinite ? largest + ulp / 2 : a - (powerOfTwo ? ulp / 4 : ulp / 2);
     const double high = infinite ? std::numeric_limits<double>::infinity() : a + ulp / 2;
     if (std::signbit(stored)) return {-high, -low};
@@ -117,7 +102,7 @@ Result<OpResidual> residual(const RecordedRun& run, std::size_t at, const Progre
     else if (allowed->exact.size() != static_cast<std::size_t>(output->tensor.elements()))
         r.unjudged = "its shape is another one";
     else // by the declared dtype: values on a coarser grid are another arithmetic, not a wider interval
-        addScores(r, output->tensor, op.slots.storage, *allowed);
+        addScores(r, output->tensor, op.slots, *allowed);
     return r;
 }
 

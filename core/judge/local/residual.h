@@ -38,8 +38,9 @@ struct OpResidual {
     std::int64_t firstBeyond = -1; ///< flat index
     std::int64_t worst = -1;       ///< flat index of the one beyond that is furthest from the exact result
     double exactAtWorst = 0, storedAtWorst = 0, boundAtWorst = 0;
-    /// Elements that are off by more than a hundredth of the tap's rms and within the bound all the same: the
-    /// declared arithmetic promises nothing there.
+    /// Of a variance in one pass: elements that are off by more than a hundredth of the tap's rms and within
+    /// the bound all the same, because the subtraction promises nothing. Other declared arithmetic may be
+    /// that coarse.
     std::int64_t unpromised = 0;
     std::string unjudged; ///< why there is no score; empty: there is one
 };

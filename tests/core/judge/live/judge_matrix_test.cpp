@@ -205,5 +205,17 @@ TEST_F(JudgeMatrix, DriftAloneAndInPairsIsNeverABug) {
     EXPECT_GT(runs, test::effort(500, 20));
 }
 
+/// The drift that can become a bug: of inputs with a large mean one pass leaves nothing of the variance.
+TEST_F(JudgeMatrix, OnePassVarianceOfALargeMeanIsABug) {
+    BlockRequest r = request("mlp", "layer");
+    r.inputs = "large-mean";
+    const auto result = run(r, {parsed("one-pass-variance")});
+    EXPECT_EQ(overallClass(*result->together), PairClass::bug);
+    ASSERT_NE(firstBug(*result->together), nullptr);
+    EXPECT_EQ(firstBug(*result->together)->name, "norm");
+    r.inputs = "normal";
+    EXPECT_EQ(overallClass(*run(r, {parsed("one-pass-variance")})->together), PairClass::drift);
+}
+
 } // namespace
 } // namespace divdet
