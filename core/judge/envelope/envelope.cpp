@@ -82,14 +82,11 @@ Field filled(Field f) {
     return f;
 }
 
-double ulpOf(double x, DType dtype) {
-    return floatFormat(dtype).ulp(x);
-}
-
 void roundTo(DType storage, Field& f) {
+    const FloatFormat format = floatFormat(storage);
     for (std::size_t i = 0; i < f.variance.size(); ++i) {
         if (f.variance[i] == 0) continue; // moved or masked: exact
-        const double ulp = ulpOf(f.mean[i], storage);
+        const double ulp = format.ulp(f.mean[i]);
         f.variance[i] += ulp * ulp / 12;
     }
 }

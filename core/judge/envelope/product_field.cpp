@@ -22,33 +22,37 @@ double square(double x) {
     return x * x;
 }
 
-/// Variance of rounding `x` to what the multiplier reads; 0 where the stored dtype holds it exactly already.
-double operandRounding(double x, double scale, const lower::Slots& s, DType stored) {
-    switch (s.operand) {
-    case Operand::tf32:
-        return stored == DType::f32 ? square(0x1p13 * ulpOf(x, DType::f32)) / 12 : 0;
-    case Operand::bf16:
-        return stored == DType::bf16 ? 0 : square(ulpOf(x, DType::bf16)) / 12;
-    case Operand::fp16:
-        return stored == DType::f16 ? 0 : square(ulpOf(x, DType::f16)) / 12;
-    case Operand::fp8: {
-        const int fraction = s.fp8Format == lower::Fp8Format::e5m2 ? 2 : 3;
-        const int lowest = s.fp8Format == lower::Fp8Format::e5m2 ? -14 : -6;
-        const int exponent = x == 0 ? lowest : std::max(lowest, std::ilogb(x / scale));
-        return square(scale * std::ldexp(1.0, exponent - fraction)) / 12;
+/// What the multiplier makes of an operand that is not certain: its rounding spreads it, and truncation takes
+/// from its mean.
+class OperandSpread {
+public:
+    explicit OperandSpread(const lower::Slots& s)
+        : m_truncates(s.operand == Operand::tf32 && s.tf32Mode == lower::Tf32Mode::towardZero)
+        , m_int8(s.operand == Operand::int8) {
+        const DType stored = s.storage; // which may hold exactly what the multiplier reads
+        if (s.operand == Operand::tf32 && stored == DType::f32) m_format = {10, -126, 127};
+        if (s.operand == Operand::bf16 && stored != DType::bf16) m_format = floatFormat(DType::bf16);
+        if (s.operand == Operand::fp16 && stored != DType::f16) m_format = floatFormat(DType::f16);
+        if (s.operand == Operand::fp8)
+            m_format = s.fp8Format == lower::Fp8Format::e5m2 ? FloatFormat{2, -14, 15} : FloatFormat{3, -6, 8};
     }
-    case Operand::int8:
-        return square(scale) / 12;
-    default:
-        return 0;
-    }
-}
 
-/// What truncating an operand takes away in the mean.
-double truncation(double x, const lower::Slots& s) {
-    if (s.operand != Operand::tf32 || s.tf32Mode != lower::Tf32Mode::towardZero) return 0;
-    return std::copysign(0x1p12 * ulpOf(x, DType::f32), x);
-}
+    /// Both in units of `scale`.
+    void take(double mean, double variance, double scale, double& toMean, double& toVariance) const {
+        const double per = 1 / scale, x = mean * per;
+        double step = 0;
+        if (m_int8) step = 1;
+        if (m_format.fraction) step = m_format.ulp(x);
+        toVariance = variance * per * per + step * step / 12;
+        toMean = m_truncates ? x - std::copysign(kHalfTf32 * ulpOf(x, DType::f32), x) : x;
+    }
+
+private:
+    static constexpr double kHalfTf32 = 0x1p12; ///< fp32 ulps that truncation takes away in the mean
+
+    FloatFormat m_format{0, 0, 0}; ///< fraction 0: nothing is rounded
+    bool m_truncates, m_int8;
+};
 
 /// Products, their bias and residual, scales, and the steps fused behind them.
 class ProductSpread {
@@ -89,33 +93,33 @@ private:
     /// What is certain is rounded as the multiplier rounds it; what is not keeps its mean, and the rounding
     /// spreads it.
     Operands operandsOf(Product rounded, const Products& exact, const Products& spread, std::size_t i) const {
-        const lower::Slots& s = m_call.op.slots;
+        const OperandSpread operand(m_call.op.slots);
         Operands o{std::move(rounded), {}, {}, !in(0).certain(), !in(1).certain()};
         Product& p = o.product;
         if (o.aSpread) {
             const auto mean = exact.a(i), variance = spread.a(i);
+            auto& to = p.writeA();
             o.aVariance.resize(mean.size());
-            for (std::size_t at = 0; at < p.a.size(); ++at) {
-                const double scale = p.rowScales.empty() ? 1 : p.rowScales[at / p.k];
-                o.aVariance[at] =
-                    (variance[at] + operandRounding(mean[at], scale, s, stored())) / square(scale);
-                p.a[at] = (mean[at] - truncation(mean[at], s)) / scale;
-            }
+            tbb::parallel_for(std::size_t{0}, p.m, [&](std::size_t row) {
+                const double scale = p.rowScales.empty() ? 1 : p.rowScales[row];
+                for (std::size_t at = row * p.k; at < (row + 1) * p.k; ++at)
+                    operand.take(mean[at], variance[at], scale, to[at], o.aVariance[at]);
+            });
         }
         if (o.bSpread) {
             const auto mean = exact.b(i), variance = spread.b(i);
+            auto& to = p.writeB();
             o.bVariance.resize(mean.size());
-            for (std::size_t at = 0; at < p.b.size(); ++at) {
-                const double scale = p.columnScales.empty() ? 1 : p.columnScales[at % p.n];
-                o.bVariance[at] =
-                    (variance[at] + operandRounding(mean[at], scale, s, stored())) / square(scale);
-                p.b[at] = (mean[at] - truncation(mean[at], s)) / scale;
-            }
+            tbb::parallel_for(std::size_t{0}, p.k, [&](std::size_t k) {
+                for (std::size_t j = 0; j < p.n; ++j) {
+                    const std::size_t at = k * p.n + j;
+                    const double scale = p.columnScales.empty() ? 1 : p.columnScales[j];
+                    operand.take(mean[at], variance[at], scale, to[at], o.bVariance[at]);
+                }
+            });
         }
         return o;
     }
-
-    DType stored() const { return m_call.op.slots.storage; }
 
     std::size_t takeStart(const Products& products) {
         const lower::LoweredOp& op = m_call.op;

@@ -49,11 +49,11 @@ void addScores(OpResidual& r, const Tensor& stored, const lower::Slots& slots, c
 Preimage preimage(double stored, DType dtype) {
     const FloatFormat f = floatFormat(dtype);
     if (dtype == DType::f64) return {stored, stored};
-    const double largest = std::ldexp(2 - std::ldexp(1.0, -f.fraction), f.highest);
+    const double largest = (2 - 2 * f.unitRoundoff()) * FloatFormat::powerOfTwo(f.highest);
     const bool infinite = std::isinf(stored);
     const double a = infinite ? largest : std::abs(stored);
-    const double ulp = f.ulp(a), power = std::ldexp(ulp, f.fraction);
-    const bool powerOfTwo = a == power && power > std::ldexp(1.0, f.lowest);
+    const double ulp = f.ulp(a), power = ulp * FloatFormat::powerOfTwo(f.fraction);
+    const bool powerOfTwo = a == power && power > FloatFormat::powerOfTwo(f.lowest);
     const double low = infinite ? largest + ulp / 2 : a - (powerOfTwo ? ulp / 4 : ulp / 2);
     const double high = infinite ? std::numeric_limits<double>::infinity() : a + ulp / 2;
     if (std::signbit(stored)) return {-high, -low};
