@@ -14,8 +14,8 @@ struct FloatFormat {
 
     /// 2^exponent, for exponents from -1074 to 1023.
     static constexpr double powerOfTwo(int exponent) {
-        const auto bits = exponent >= -1022 ? std::uint64_t(exponent + 1023) << 52
-                                            : std::uint64_t{1} << (exponent + 1074);
+        const auto bits =
+            exponent >= -1022 ? std::uint64_t(exponent + 1023) << 52 : std::uint64_t{1} << (exponent + 1074);
         return std::bit_cast<double>(bits);
     }
     /// Half an ulp of 1.

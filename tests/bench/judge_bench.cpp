@@ -27,8 +27,7 @@ Time timed(const auto& work) {
         work();
         const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
         best.wall = std::min(best.wall, wall.count());
-        best.processor =
-            std::min(best.processor, static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
+        best.processor = std::min(best.processor, static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
     }
     return best;
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <optional>
 
 #include <tbb/parallel_for.h>
 
@@ -12,6 +14,7 @@ namespace {
 
 using block::OpKind;
 using local::kWidth;
+using local::panelOf;
 using local::Product;
 using local::Products;
 using lower::Operand;
@@ -34,7 +37,8 @@ public:
         if (s.operand == Operand::bf16 && stored != DType::bf16) m_format = floatFormat(DType::bf16);
         if (s.operand == Operand::fp16 && stored != DType::f16) m_format = floatFormat(DType::f16);
         if (s.operand == Operand::fp8)
-            m_format = s.fp8Format == lower::Fp8Format::e5m2 ? FloatFormat{2, -14, 15} : FloatFormat{3, -6, 8};
+            m_format =
+                s.fp8Format == lower::Fp8Format::e5m2 ? FloatFormat{2, -14, 15} : FloatFormat{3, -6, 8};
     }
 
     /// Both in units of `scale`.
@@ -52,6 +56,66 @@ private:
 
     FloatFormat m_format{0, 0, 0}; ///< fraction 0: nothing is rounded
     bool m_truncates, m_int8;
+};
+
+/// The power of two at the largest magnitude; 1 where there is none.
+double unitOf(double largest) {
+    return largest > 0 ? std::ldexp(1.0, std::clamp(std::ilogb(largest), -500, 500)) : 1;
+}
+
+/// x[0] … x[count - 1] of each row as floats, each row in a unit of its own.
+struct NarrowRows {
+    std::vector<float> values;
+    std::vector<double> units;
+
+    NarrowRows() = default;
+    /// `of` gives element i.
+    template <class F>
+    NarrowRows(std::size_t rows, std::size_t width, const F& of)
+        : values(rows * width)
+        , units(rows) {
+        tbb::parallel_for(std::size_t{0}, rows, [&](std::size_t row) {
+            double largest = 0;
+            for (std::size_t i = row * width; i < (row + 1) * width; ++i)
+                if (const double x = std::abs(of(i)); x > largest && std::isfinite(x)) largest = x;
+            units[row] = unitOf(largest);
+            const double per = 1 / units[row];
+            for (std::size_t i = row * width; i < (row + 1) * width; ++i)
+                values[i] = static_cast<float>(of(i) * per);
+        });
+    }
+
+    const float* row(std::size_t i) const { return values.data() + i * (values.size() / units.size()); }
+};
+
+/// A panel as floats, each column in a unit of its own.
+struct NarrowPanel {
+    std::unique_ptr<float[]> values;
+    double units[kWidth] = {};
+
+    template <class F>
+    NarrowPanel(std::size_t k, const double* panel, const F& of)
+        : values(std::make_unique_for_overwrite<float[]>(k * kWidth)) {
+        double largest[kWidth] = {};
+        for (std::size_t at = 0; at < k * kWidth; ++at)
+            largest[at % kWidth] = std::max(largest[at % kWidth], std::abs(of(panel[at])));
+        double per[kWidth];
+        for (std::size_t j = 0; j < kWidth; ++j) {
+            units[j] = unitOf(std::isfinite(largest[j]) ? largest[j] : 0);
+            per[j] = 1 / units[j];
+        }
+        for (std::size_t at = 0; at < k * kWidth; ++at)
+            values[at] = static_cast<float>(of(panel[at]) * per[at % kWidth]);
+    }
+
+    /// All columns in the largest unit.
+    double inOneUnit(std::size_t k) {
+        const double unit = *std::max_element(units, units + kWidth);
+        for (std::size_t at = 0; at < k * kWidth; ++at)
+            values[at] *= static_cast<float>(units[at % kWidth] / unit);
+        std::fill_n(units, kWidth, unit);
+        return unit;
+    }
 };
 
 /// Products, their bias and residual, scales, and the steps fused behind them.
@@ -150,22 +214,44 @@ private:
         const Product& p = o.product;
         const auto model = local::sumModel(m_call.op.slots, p.spec, p.integers, local::Order::known);
         const bool scaled = !p.rowScales.empty();
+        const auto itself = [](double x) { return x; };
+        NarrowRows a, aVariance, aSquares;
+        if (p.spec.exists()) a = NarrowRows(p.m, p.k, [&](std::size_t at) { return p.a[at]; });
+        if (o.aSpread) aVariance = NarrowRows(p.m, p.k, [&](std::size_t at) { return o.aVariance[at]; });
+        if (o.bSpread)
+            aSquares = NarrowRows(p.m, p.k, [&](std::size_t at) {
+                return square(p.a[at]) + (o.aSpread ? o.aVariance[at] : 0);
+            });
         tbb::parallel_for(std::size_t{0}, (p.n + kWidth - 1) / kWidth, [&](std::size_t number) {
             const std::size_t first = number * kWidth, width = std::min(kWidth, p.n - first);
-            std::vector<double> panel(p.k * kWidth), spread(o.bSpread ? p.k * kWidth : 0);
-            for (std::size_t k = 0; k < p.k; ++k) {
-                std::copy_n(&p.b[k * p.n + first], width, &panel[k * kWidth]);
-                if (o.bSpread) std::copy_n(&o.bVariance[k * p.n + first], width, &spread[k * kWidth]);
+            const auto panel = panelOf(p.b, p.k, p.n, first);
+            std::optional<NarrowPanel> b, bSquares, bVariance;
+            SpreadTerms terms;
+            terms.panel = panel.get();
+            if (p.spec.exists()) {
+                b.emplace(p.k, panel.get(), itself);
+                b->inOneUnit(p.k);
             }
+            if (o.aSpread) bSquares.emplace(p.k, panel.get(), square);
+            if (o.bSpread) bVariance.emplace(p.k, panelOf(o.bVariance, p.k, p.n, first).get(), itself);
             for (std::size_t row = 0; row < p.m; ++row) {
                 SpreadSums x{};
                 if (!scaled && !m_start.empty())
                     for (std::size_t j = 0; j < width; ++j)
                         x.s[j] = m_start[products.outputAt(i, row, first + j)];
-                spreadPanel(model,
-                            {&p.a[row * p.k], o.aSpread ? &o.aVariance[row * p.k] : nullptr, panel.data(),
-                             o.bSpread ? spread.data() : nullptr},
-                            p.k, x);
+                terms.a = &p.a[row * p.k];
+                if (o.aSpread)
+                    terms.uncertainA = {aVariance.row(row), bSquares->values.get(), aVariance.units[row],
+                                        bSquares->units};
+                if (o.bSpread)
+                    terms.uncertainB = {aSquares.row(row), bVariance->values.get(), aSquares.units[row],
+                                        bVariance->units};
+                if (b) {
+                    terms.narrowA = a.row(row);
+                    terms.narrowPanel = b->values.get();
+                    terms.unit = a.units[row] * b->units[0];
+                }
+                spreadPanel(model, terms, p.k, x);
                 for (std::size_t j = 0; j < width; ++j) {
                     const std::size_t to = products.outputAt(i, row, first + j);
                     const double scale = scaled ? p.rowScales[row] * p.columnScales[first + j] : 1;

@@ -121,14 +121,16 @@ Field sumField(const OpCall& call) {
     Field out{std::vector<double>(rows), std::vector<double>(rows), true};
     for (std::size_t first = 0; first < rows; first += local::kWidth) {
         const std::size_t width = std::min(local::kWidth, rows - first);
-        std::vector<double> panel(k * local::kWidth), spread(k * local::kWidth);
+        std::vector<double> panel(k * local::kWidth);
+        SpreadSums sums{};
         for (std::size_t j = 0; j < width; ++j)
             for (std::size_t i = 0; i < k; ++i) {
                 panel[i * local::kWidth + j] = x.mean[(first + j) * k + i];
-                spread[i * local::kWidth + j] = x.varianceAt((first + j) * k + i);
+                sums.variance[j] += x.varianceAt((first + j) * k + i);
             }
-        SpreadSums sums{};
-        spreadPanel(model, {ones.data(), nullptr, panel.data(), spread.data()}, k, sums);
+        SpreadTerms terms;
+        terms.a = ones.data(), terms.panel = panel.data();
+        spreadPanel(model, terms, k, sums);
         std::copy_n(sums.s, width, &out.mean[first]);
         std::copy_n(sums.variance, width, &out.variance[first]);
     }

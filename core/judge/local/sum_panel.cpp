@@ -270,6 +270,17 @@ HWY_AFTER_NAMESPACE();
 namespace divdet::local {
 HWY_EXPORT(sumPanelHere);
 
+std::unique_ptr<double[]> panelOf(std::span<const double> b, std::size_t k, std::size_t n,
+                                  std::size_t first) {
+    auto panel = std::make_unique_for_overwrite<double[]>(k * kWidth);
+    const std::size_t width = std::min(kWidth, n - first);
+    for (std::size_t i = 0; i < k; ++i) {
+        double* const to = &panel[i * kWidth];
+        std::fill(std::copy_n(&b[i * n + first], width, to), to + kWidth, 0.0);
+    }
+    return panel;
+}
+
 void sumPanel(const SumModel& model, const double* a, const double* panel, std::size_t k, PanelSums& x) {
     HWY_DYNAMIC_DISPATCH(sumPanelHere)(model, a, panel, k, x);
 }
