@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <memory>
 #include <optional>
 
 #include <tbb/parallel_for.h>
 
+#include "judge/envelope/narrow_terms.h"
 #include "judge/envelope/rules.h"
 #include "judge/envelope/spread_panel.h"
 #include "judge/local/operands.h"
@@ -56,66 +56,6 @@ private:
 
     FloatFormat m_format{0, 0, 0}; ///< fraction 0: nothing is rounded
     bool m_truncates, m_int8;
-};
-
-/// The power of two at the largest magnitude; 1 where there is none.
-double unitOf(double largest) {
-    return largest > 0 ? std::ldexp(1.0, std::clamp(std::ilogb(largest), -500, 500)) : 1;
-}
-
-/// x[0] … x[count - 1] of each row as floats, each row in a unit of its own.
-struct NarrowRows {
-    std::vector<float> values;
-    std::vector<double> units;
-
-    NarrowRows() = default;
-    /// `of` gives element i.
-    template <class F>
-    NarrowRows(std::size_t rows, std::size_t width, const F& of)
-        : values(rows * width)
-        , units(rows) {
-        tbb::parallel_for(std::size_t{0}, rows, [&](std::size_t row) {
-            double largest = 0;
-            for (std::size_t i = row * width; i < (row + 1) * width; ++i)
-                if (const double x = std::abs(of(i)); x > largest && std::isfinite(x)) largest = x;
-            units[row] = unitOf(largest);
-            const double per = 1 / units[row];
-            for (std::size_t i = row * width; i < (row + 1) * width; ++i)
-                values[i] = static_cast<float>(of(i) * per);
-        });
-    }
-
-    const float* row(std::size_t i) const { return values.data() + i * (values.size() / units.size()); }
-};
-
-/// A panel as floats, each column in a unit of its own.
-struct NarrowPanel {
-    std::unique_ptr<float[]> values;
-    double units[kWidth] = {};
-
-    template <class F>
-    NarrowPanel(std::size_t k, const double* panel, const F& of)
-        : values(std::make_unique_for_overwrite<float[]>(k * kWidth)) {
-        double largest[kWidth] = {};
-        for (std::size_t at = 0; at < k * kWidth; ++at)
-            largest[at % kWidth] = std::max(largest[at % kWidth], std::abs(of(panel[at])));
-        double per[kWidth];
-        for (std::size_t j = 0; j < kWidth; ++j) {
-            units[j] = unitOf(std::isfinite(largest[j]) ? largest[j] : 0);
-            per[j] = 1 / units[j];
-        }
-        for (std::size_t at = 0; at < k * kWidth; ++at)
-            values[at] = static_cast<float>(of(panel[at]) * per[at % kWidth]);
-    }
-
-    /// All columns in the largest unit.
-    double inOneUnit(std::size_t k) {
-        const double unit = *std::max_element(units, units + kWidth);
-        for (std::size_t at = 0; at < k * kWidth; ++at)
-            values[at] *= static_cast<float>(units[at % kWidth] / unit);
-        std::fill_n(units, kWidth, unit);
-        return unit;
-    }
 };
 
 /// Products, their bias and residual, scales, and the steps fused behind them.
