@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kLow = 1e-9, kHigh = 1; // rtol: the range of the sliders
 constexpr double kHuge = 1e200;
+constexpr double kRounding = 0.2; // of the line's length on the log axis: how far digits may move the middle
 constexpr int kMostDigits = 17;
 
 using Comparisons = std::span<const Comparison* const>;
@@ -120,13 +121,17 @@ struct Search {
         return out;
     }
 
-    /// The middle with the fewest digits that stay inside; none: not even the middle itself does.
+    /// The middle with the fewest digits that stay near it and inside; none: not even the middle itself is.
     std::optional<TolerancePair> middle(const Line& line) const {
-        const double exact = std::sqrt(line.low * line.high);
+        const TolerancePair exact = line.pairAt(std::sqrt(line.low * line.high));
+        const double room = kRounding * std::log(line.gap());
+        const auto near = [&](double x, double target) { return std::abs(std::log(x / target)) <= room; };
         for (int digits = 2; digits <= kMostDigits; ++digits) {
-            const double rtol = rounded(exact, digits);
+            const double rtol = rounded(exact.rtol, digits);
             const TolerancePair onLine = line.pairAt(rtol), pair{rtol, rounded(onLine.atol, digits)};
-            if (inside(line, pair) && inside(line, onLine)) return pair;
+            if (near(pair.rtol, exact.rtol) && near(pair.atol, exact.atol) && inside(line, pair) &&
+                inside(line, onLine))
+                return pair;
         }
         return std::nullopt;
     }

@@ -77,8 +77,9 @@ inline constexpr double kNarrow = 1.25;
 ///
 /// The recommended pair is the middle of a line: of the linked path unless it is closed, or another line that
 /// is not narrow catches more faults; the lines tried are those through each fault's witness. It is written
-/// with the fewest digits (two or more) that stay inside, and the pair on the line at the same rtol is inside
-/// as well. Inside is decided by judge(): every honest run is within, every fault that is told apart outside.
+/// with the fewest digits (two or more) that stay near the middle and inside, and the pair on the line at the
+/// same rtol is inside as well. Inside is decided by judge(): every honest run is within, every fault that is
+/// told apart outside.
 SaneWindow saneWindow(std::span<const Comparison* const> honest, std::span<const Comparison* const> faults,
                       const Tolerance& t);
 
