@@ -93,7 +93,7 @@ void TolerancePlot::paintWindow(QPainter& p) const {
     p.restore();
 }
 
-QRectF TolerancePlot::windowWordPlace(const QSizeF& size, const QRectF& disc) const {
+QRectF TolerancePlot::windowWordPlace(const QSizeF& size, const QVector<QRectF>& taken) const {
     const QRectF box = area();
     QRectF best;
     double room = 16; // px between the curves that the word needs
@@ -108,7 +108,9 @@ QRectF TolerancePlot::windowWordPlace(const QSizeF& size, const QRectF& disc) co
         if (bottom - top <= room * (best.isNull() ? 1 : 1.6)) continue;
         const double y = bottom - top > 60 ? top + 30 : (top + bottom) / 2;
         const QRectF place(QPointF(middle - size.width() / 2, y - size.height() / 2), size);
-        if (place.adjusted(-4, -2, 4, 2).intersects(disc)) continue;
+        const QRectF around = place.adjusted(-4, -2, 4, 2);
+        if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(around); }))
+            continue;
         room = bottom - top;
         best = place;
     }
@@ -133,13 +135,13 @@ void TolerancePlot::afterLayout() {
         wishes.push_back(wish);
     }
     QVector<QRectF> taken{disc};
+    for (const Preset& preset : m_presets)
+        taken << QRectF(presetPixel(preset) - QPointF(4.5, 4.5), QSizeF(9, 9));
     m_windowWord = QRectF();
     if (m_scene.windowOpen()) {
         const QSizeF size = textSize(tr("window"), divdet::font(FontStep::caption, QFont::Bold));
-        if (m_windowWord = windowWordPlace(size, disc); !m_windowWord.isNull()) taken << m_windowWord;
+        if (m_windowWord = windowWordPlace(size, taken); !m_windowWord.isNull()) taken << m_windowWord;
     }
-    for (const Preset& preset : m_presets)
-        taken << QRectF(presetPixel(preset) - QPointF(4.5, 4.5), QSizeF(9, 9));
     for (const Preset& preset : m_presets) {
         LabelWish wish;
         const QPointF at = presetPixel(preset);

@@ -57,7 +57,7 @@ private:
     QVector<QPointF> pixels(const std::vector<CurvePoint>& points) const; ///< cut to the view
     QPointF presetPixel(const Preset& preset) const;
     const Preset* presetAt(QPointF pos) const;
-    QRectF windowWordPlace(const QSizeF& size, const QRectF& disc) const; ///< disc: that of the handle
+    QRectF windowWordPlace(const QSizeF& size, const QVector<QRectF>& taken) const;
     void paintRegion(QPainter& p) const;
     void paintWindow(QPainter& p) const;
     void paintHandle(QPainter& p) const;
