@@ -78,7 +78,10 @@ Note saneNote(Document& document, const SaneAnswer& sane, const SaneScope& scope
         note.text += QStringLiteral(" Of those that are on it catches %1.").arg(listed(sane, onCaught));
     if (!onMissed.empty())
         note.text += QStringLiteral(" Of those that are on it misses %1.").arg(listed(sane, onMissed));
-    if (!missed.empty()) note.text += QStringLiteral(" It misses %1.").arg(listed(sane, missed));
+    if (!missed.empty())
+        note.text += QStringLiteral(" It %1 %2.")
+                         .arg(onMissed.empty() ? QStringLiteral("misses") : QStringLiteral("also misses"),
+                              listed(sane, missed));
     note.button = QStringLiteral("Set to the middle, %1").arg(num::tolerance(line.middle.rtol));
     note.act = [&document, line] {
         document.setTolerance(Side::live, withSane(document.settings().live, line),
@@ -93,7 +96,9 @@ Note noSaneNote(const SaneAnswer& sane, const SaneScope& scope) {
     note.id = QStringLiteral("window");
     note.icon = QStringLiteral("target");
     note.title = QStringLiteral("No window");
-    note.text = atStart(text(saneSentences(*sane.runs, scope).front())) + QLatin1Char('.');
+    QString why = text(saneSentences(*sane.runs, scope).front());
+    if (why.startsWith(QLatin1String("none: "))) why.remove(0, 6); // the title says it
+    note.text = atStart(why) + QLatin1Char('.');
     return note;
 }
 
