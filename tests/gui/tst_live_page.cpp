@@ -43,8 +43,6 @@ private slots:
     void windowNoteSpeaksOfTheBugByItsTitle();
     void runNumber();
     void taskMetric();
-    void saneTolerance();
-    void saneToleranceFollowsThePasses();
 
 private:
     template <class T>
@@ -354,87 +352,6 @@ void LivePageTest::taskMetric() {
     settle();
     QCOMPARE(verdict()->content().word, QStringLiteral("OUTSIDE"));
     QVERIFY(!find<QWidget>("noteCard_metric") || find<QWidget>("noteCard_metric")->isHidden());
-    reset();
-}
-
-/// Found without being asked for; one click sets it, and no slider starts it again.
-void LivePageTest::saneTolerance() {
-    Document& document = m_window->document();
-    const auto answer = [&] { return document.sane().answerFor(document.live().complete()); };
-    QTRY_VERIFY_WITH_TIMEOUT(answer() != nullptr, 60000);
-    const SaneScope& scope = answer()->chosen(document.settings().live.tolerance);
-    QVERIFY(scope.window.open());
-    const SaneLine line = *scope.window.best;
-    QVERIFY(line.caught > 3);
-
-    auto* plane = find<TolerancePlot>("tolerancePlot");
-    QTRY_VERIFY(plane->scene().sane && plane->scene().sane->line);
-    auto* button = find<QPushButton>("preset_sane");
-    QVERIFY(button->isEnabled());
-    QVERIFY2(button->toolTip().contains(QStringLiteral("No tolerance separates")),
-             qPrintable(button->toolTip()));
-    find<QPushButton>("preset_fp32")->click();
-    QVERIFY(!button->isChecked());
-    const int runs = document.runsStarted(), scans = document.scansStarted(),
-              sane = document.sane().runsStarted(), judgements = document.judgements();
-    button->click();
-    QVERIFY(button->isChecked());
-    QCOMPARE(document.judgements(), judgements + 1);
-    QCOMPARE(document.settings().live.tolerance.rtol, line.middle.rtol);
-    QCOMPARE(document.settings().live.linked, line.onPath());
-    QCOMPARE(verdict()->content().word, QStringLiteral("WITHIN"));
-    // What is set does what is promised: honest runs pass and the caught bugs fail.
-    const Tolerance now = document.settings().live.tolerance;
-    const auto verdictOf = [&](std::size_t run) {
-        return judge(*answer()->runs->runs[run].comparison, now).verdict;
-    };
-    for (const std::size_t i : scope.honest) QVERIFY(verdictOf(i) == Verdict::within);
-    for (std::size_t i = 0; i < scope.faults.size(); ++i)
-        if (scope.window.faults[i].separation == Separation::caught)
-            QVERIFY(verdictOf(scope.faults[i]) == Verdict::outside);
-
-    auto* slider = find<TolSlider>("rtolSlider");
-    const auto at = [slider](double value) { return QPoint(qRound(slider->xOf(value)), 10); };
-    QTest::mousePress(slider, Qt::LeftButton, {}, at(line.middle.rtol));
-    for (double rtol : {5e-3, 1e-4, 1e-6}) QTest::mouseMove(slider, at(rtol));
-    QTest::mouseRelease(slider, Qt::LeftButton, {}, at(1e-6));
-    QTRY_VERIFY_WITH_TIMEOUT(settled(document), 30000);
-    QVERIFY(!button->isChecked());
-    QCOMPARE(document.runsStarted(), runs);
-    QCOMPARE(document.scansStarted(), scans);
-    QCOMPARE(document.sane().runsStarted(), sane);
-    document.undoStack()->undo();
-    QVERIFY(button->isChecked()); // the whole drag is one step
-    reset();
-}
-
-void LivePageTest::saneToleranceFollowsThePasses() {
-    Document& document = m_window->document();
-    const auto answer = [&] { return document.sane().answerFor(document.live().complete()); };
-    RunSettings run = document.settings().run;
-    run.passes = {*lower::parsePass("reassociate")};
-    document.setRun(run, QStringLiteral("reassociate"));
-    settle();
-    QTRY_VERIFY_WITH_TIMEOUT(answer() != nullptr, 60000);
-    const SaneWindow& alone = answer()->chosen(document.settings().live.tolerance).window;
-    QVERIFY(alone.open());
-    QCOMPARE(alone.best->caught, alone.faults.size()); // reassociation needs less than every bug
-    const auto note = [&] {
-        for (const Note& n : liveNotes(document))
-            if (n.id == QLatin1String("window")) return n;
-        return Note{};
-    };
-    QVERIFY2(note().text.contains(QStringLiteral("9 of the 9 bugs")), qPrintable(note().text));
-    QVERIFY(!note().text.contains(QStringLiteral("misses")));
-    note().act();
-    QCOMPARE(document.settings().live.tolerance.rtol, alone.best->middle.rtol);
-
-    run.passes = {*lower::parsePass("int4-weights"), *lower::parsePass("split-k-bf16")};
-    document.setRun(run, QStringLiteral("int4"));
-    settle();
-    QTRY_VERIFY_WITH_TIMEOUT(answer() != nullptr, 60000);
-    QVERIFY2(note().text.contains(QStringLiteral("Of those that are on it misses “Split-K through BF16”")),
-             qPrintable(note().text));
     reset();
 }
 

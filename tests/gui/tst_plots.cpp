@@ -55,7 +55,6 @@ private slots:
     void handleSlidesAlongThePath();
     void shiftUnlinksTheHandle();
     void presetIsPicked();
-    void saneWindowIsShadedAndItsMarkPicked();
     void hoverNamesACurve();
     void wheelZoomsAndHomeResets();
     void dragPansAndBoxZooms();
@@ -135,61 +134,6 @@ void TestPlots::presetIsPicked() {
     mouse(plane, QEvent::MouseButtonRelease, fp32);
     QCOMPARE(picked.count(), 1);
     QCOMPARE(picked[0][0].toString(), QString("fp32"));
-}
-
-void TestPlots::saneWindowIsShadedAndItsMarkPicked() {
-    TolerancePlot plane;
-    const auto live = samples::liveOf(false);
-    const auto sane = samples::saneOf(*live);
-    plane.setData(live);
-    plane.setTolerance({Rule::allclose, 1e-5, 1e-8, false, {}}, true);
-    showAt(plane);
-    const int before = plane.replots();
-    plane.setSane(sane);
-    QTRY_COMPARE(plane.replots(), before + 1);
-    plane.setSane(sane); // the same: nothing to draw
-    QTest::qWait(30);
-    QCOMPARE(plane.replots(), before + 1);
-    bool named = false;
-    for (const LegendItem& item : plane.legend())
-        named = named || item.text == QString("sane window: 1 of 2 bugs fail");
-    QVERIFY(named);
-    QVERIFY(plane.csv().contains("sane window from,window,"));
-    QVERIFY2(plane.accessibleDescription().contains("sane tolerance: rtol"),
-             qPrintable(plane.accessibleDescription()));
-
-    const TolerancePair middle = plane.scene().sane->line->middle;
-    QCustomPlot& plot = plane.customPlot();
-    const QPointF mark(plot.xAxis->coordToPixel(std::log10(middle.rtol)),
-                       plot.yAxis->coordToPixel(std::log10(middle.atol)));
-    QSignalSpy picked(&plane, &TolerancePlot::presetPicked);
-    mouse(plane, QEvent::MouseButtonPress, mark);
-    mouse(plane, QEvent::MouseButtonRelease, mark);
-    QCOMPARE(picked.count(), 1);
-    QCOMPARE(picked[0][0].toString(), QString("sane"));
-
-    // Hatched inside, plain above the bug's curve.
-    const auto changes = [&](double atol) {
-        const QImage image = plane.image().toImage();
-        QSet<QRgb> colours;
-        const int y = qRound(plot.yAxis->coordToPixel(std::log10(atol)));
-        for (int dx = -9; dx <= 9; ++dx)
-            colours.insert(image.pixel(qRound(plot.xAxis->coordToPixel(-4.6)) + dx, y));
-        return colours.size();
-    };
-    const double low = *curveAtol(plane.scene().windowLow, std::pow(10, -4.6)),
-                 high = *curveAtol(plane.scene().windowHigh, std::pow(10, -4.6));
-    QVERIFY(changes(std::sqrt(low * high)) > changes(high * 3));
-
-    // A moved tolerance looks up nothing anew.
-    const auto windowHigh = plane.scene().windowHigh;
-    const int drawn = plane.replots();
-    plane.setTolerance({Rule::allclose, 2e-5, 1e-8, false, {}}, true);
-    QTRY_COMPARE(plane.replots(), drawn + 1);
-    QVERIFY(plane.scene().windowHigh == windowHigh);
-    // New data without an answer: the old window is gone with the old data.
-    plane.setData(samples::liveOf(true));
-    QVERIFY(!plane.scene().sane);
 }
 
 void TestPlots::hoverNamesACurve() {
