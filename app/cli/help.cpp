@@ -108,6 +108,20 @@ constexpr Topic kTopics[] = {
      "of the declared\n"
      "arithmetic and half a step of the dtype, with k such that an honest run fails with probability "
      "--p."},
+    {"sane-tolerance",
+     "divdet run BLOCK --sane-tolerance runs every drift pass that fits the block and every bug, each alone "
+     "against one\n"
+     "reference, and compares what they need. The window is what every honest run passes and every bug that "
+     "can be told\n"
+     "apart fails; the tolerance in its middle is recommended. caught: the bug fails there. elsewhere: only "
+     "another\n"
+     "tolerance tells it apart. never: it passes wherever honest runs do, so that only the class, the "
+     "derived "
+     "tolerances\n"
+     "or the task metric can find it. Honest is, in one answer, the drift that is on, alone and together; in "
+     "the other\n"
+     "every drift pass. Bugs under --declare count as drift. The numbers are of this block, these sizes and "
+     "this seed."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
 };
 

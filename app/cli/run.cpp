@@ -7,12 +7,14 @@
 #include "cli/comparison_text.h"
 #include "cli/metric_options.h"
 #include "cli/report_option.h"
+#include "cli/sane_text.h"
 #include "report/json_comparison.h"
 #include "report/json_metric.h"
 #include "session/choose_gemm.h"
 #include "session/lists.h"
 #include "session/make_report.h"
 #include "session/run_block.h"
+#include "session/sane/sane_json.h"
 #include "session/save_taps.h"
 
 namespace divdet::cli {
@@ -29,7 +31,7 @@ struct Options {
     std::map<std::string, std::optional<std::int64_t>> namedDims;
     std::string judge, reference = "fp32", gemm, graphOut, inputs, saveDump, saveReference;
     std::optional<double> p;
-    bool noPasses = false;
+    bool noPasses = false, sane = false;
     int top = 0;
 };
 
@@ -134,6 +136,20 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j, const M
     return out;
 }
 
+struct Sane {
+    std::shared_ptr<const SaneRuns> runs;
+    SaneTolerance tolerance;
+};
+
+Result<std::optional<Sane>> findSane(const Options& o, Session& session) {
+    if (!o.sane) return std::optional<Sane>();
+    auto runs = runSaneRuns(session, o.request, terminalProgress());
+    endProgress();
+    if (!runs) return runs.error();
+    SaneTolerance tolerance = saneTolerance(**runs, o.request.tolerance);
+    return std::optional<Sane>(Sane{std::move(*runs), std::move(tolerance)});
+}
+
 Status saveDumps(const Options& o, const LiveResult& r) {
     if (!o.saveDump.empty())
         if (auto s = saveTaps(*r.candidate, o.saveDump); !s) return s;
@@ -165,7 +181,10 @@ int run(Options& o) {
             metric, {{"DIVDET_REFERENCE", o.saveReference}, {"DIVDET_CANDIDATE", o.saveDump}});
         !s)
         return fail(s.error());
-    const Json json = document(o, r, j, metric);
+    const auto sane = findSane(o, *session);
+    if (!sane) return fail(sane.error());
+    Json json = document(o, r, j, metric);
+    json["sane_tolerance"] = *sane ? toJson(*(*sane)->runs, (*sane)->tolerance) : Json(nullptr);
     if (!writeJson(o.common, json)) return 2;
     if (!o.reports.empty()) {
         Report report{{reportSubject(r, j)}, text(json) + '\n'};
@@ -177,6 +196,7 @@ int run(Options& o) {
         std::cout << headLine(r) << comparisonText(*r.together, j, paint, o.top)
                   << metricText(metric, j, paint);
         for (const auto& n : r.notes) std::cout << "note: " << shown(n) << '\n';
+        if (*sane) std::cout << '\n' << saneText(*(*sane)->runs, (*sane)->tolerance, paint);
     }
     return exitCode(metric.missed() ? worse(j.verdict, Verdict::outside) : j.verdict);
 }
@@ -204,6 +224,9 @@ void addRun(CLI::App& app, int& exitCode) {
     addRuleOptions(*verb, o->tolerance);
     verb->add_option("--p", o->p, "With --preset derived: how often an honest run may fail a tap (1e-6)")
         ->type_name("P");
+    verb->add_flag("--sane-tolerance", o->sane,
+                   "Also runs every drift pass and every bug that fits, each alone, and names the tolerance "
+                   "in the middle between them; the exit code stays that of the run");
     verb->add_option("--device", o->request.device, "Where to run: see divdet devices")->type_name("ID");
     verb->add_option("--gemm", o->gemm,
                      "Matrix products on a GPU: own kernels, with the CPU twin's bits (default), or cublas; "

@@ -12,7 +12,8 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     , m_session(std::move(session))
     , m_undo(new QUndoStack(this))
     , m_live(m_session)
-    , m_files(m_session) {
+    , m_files(m_session)
+    , m_sane(m_session) {
     m_settings.run.passes = startPasses(m_settings.run.block);
     m_live.rejudge(m_settings.live.tolerance);
     m_files.rejudge(m_settings.compare.tolerance);
@@ -125,6 +126,7 @@ void Document::apply(const Settings& wanted) {
 }
 
 void Document::requestRun() {
+    m_sane.cancel(); // its runs are those of another request
     if (m_started) m_live.request(m_settings.run.request(m_settings.live.tolerance));
 }
 
@@ -141,6 +143,7 @@ void Document::cancel() {
     m_live.cancel();
     m_files.cancel();
     m_recounter.cancel();
+    m_sane.cancel();
     m_rest.stop();
 }
 

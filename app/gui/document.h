@@ -7,6 +7,7 @@
 #include "gui/compare_side.h"
 #include "gui/live_side.h"
 #include "gui/recounter.h"
+#include "gui/sane_finder.h"
 #include "gui/settings.h"
 #include "views/widgets/message_bar.h"
 
@@ -28,6 +29,9 @@ public:
     Session& session() { return *m_session; }
     LiveSide& live() { return m_live; }
     CompareSide& files() { return m_files; }
+    SaneFinder& sane() { return m_sane; }
+    /// Looks for the sane tolerance of the newest complete run, unless that is done or going on.
+    void findSane() { m_sane.request(m_live.complete()); }
     QUndoStack* undoStack() { return m_undo; }
 
     /// The side whose page is shown: its verdict stands in the title and at the right.
@@ -102,6 +106,7 @@ private:
     LiveSide m_live;
     CompareSide m_files;
     Recounter m_recounter;
+    SaneFinder m_sane;
     QTimer m_rest;
     bool m_started = false;
     bool m_counted = false;                ///< the last recount settled something

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/sane_window.h"
 #include "session/run_block.h"
 
 namespace divdet {
@@ -69,6 +70,8 @@ ToleranceSettings withAtol(ToleranceSettings settings, double atol);
 ToleranceSettings withLink(ToleranceSettings settings, bool linked);
 /// A preset brings its rule, rtol and atol. The link stays on only when the preset lies on its path.
 ToleranceSettings withPreset(ToleranceSettings settings, const TolerancePreset& preset);
+/// The sane pair, exactly as it was found; on the linked path a linked atol stays linked.
+ToleranceSettings withSane(ToleranceSettings settings, const SaneLine& line);
 /// The preset that stands exactly at this tolerance; null: none.
 const TolerancePreset* presetAt(const Tolerance& tolerance);
 

@@ -46,6 +46,7 @@ LivePage::LivePage(Document* document, Selection* selection, QWidget* parent)
     connect(document, &Document::toleranceChanged, this, [this](Side side) {
         if (side == Side::live) showTolerance();
     });
+    connect(&document->sane(), &SaneFinder::changed, this, &LivePage::showSane);
     connect(selection, &Selection::changed, this, [this] {
         showScatter();
         showDepth();
@@ -171,10 +172,24 @@ void LivePage::showShownPlots() {
     const auto& drawn = live.complete() ? live.complete() : live.newest();
     const QStringList shown = m_plots->shown();
     if (shown.contains(QStringLiteral("faults"))) m_faults->setData(drawn);
-    if (shown.contains(QStringLiteral("tolerance"))) m_plane->setData(drawn);
+    if (shown.contains(QStringLiteral("tolerance")))
+        m_plane->setData(drawn, m_document->sane().answerFor(drawn));
     showTolerance();
     if (shown.contains(QStringLiteral("scatter"))) showScatter();
     showDepth();
+    showSane();
+    if (!live.running()) m_document->findSane();
+    m_plots->refreshLegends();
+}
+
+void LivePage::showSane() {
+    if (!isVisible() || !m_plots->shown().contains(QStringLiteral("tolerance"))) return;
+    const SaneFinder& finder = m_document->sane();
+    m_plane->setSane(finder.answerFor(m_document->live().complete()));
+    m_plots->card(QStringLiteral("tolerance"))
+        ->setSubtitle(finder.running() && !finder.progress().isEmpty()
+                          ? tr("looking for the sane window: run %1").arg(finder.progress())
+                          : tr("frontier: every (rtol, atol) that just passes"));
     m_plots->refreshLegends();
 }
 

@@ -56,6 +56,7 @@ private:
     void connectPlots();
     void showResult();
     void showTolerance();
+    void showSane();
     void showScatter();
     void showDepth();
     void ringChosen();

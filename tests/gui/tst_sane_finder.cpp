@@ -1,0 +1,140 @@
+#include "workbench.h"
+
+#include <QSignalSpy>
+
+using namespace divdet;
+
+/// The search in the background, with a backend as slow as a test wants.
+class SaneFinderTest : public GuiTest {
+    Q_OBJECT
+private slots:
+    void init() { failOnWarnings(); }
+    void findsWhileTheEventLoopRuns();
+    void askedAgainItRunsOnce();
+    void anotherRunStopsIt();
+    void errorsAreKept();
+    void everyRuleIsAnswered();
+    void sanePairIsSetExactly();
+};
+
+namespace {
+
+struct Slow {
+    std::shared_ptr<SlowBackend> backend = std::make_shared<SlowBackend>();
+    Document document{sessionWith(backend)};
+
+    Slow() {
+        RunSettings run = smallRun(document.settings().run);
+        run.dims = {{"tokens", 8}, {"width", 32}, {"hidden", 64}};
+        document.setRun(run, {});
+        document.start();
+    }
+    bool done() { return document.live().complete() && settled(document); }
+    std::shared_ptr<const SaneAnswer> answer() {
+        return document.sane().answerFor(document.live().complete());
+    }
+};
+
+} // namespace
+
+void SaneFinderTest::findsWhileTheEventLoopRuns() {
+    Slow s;
+    QTRY_VERIFY_WITH_TIMEOUT(s.done(), 60000);
+    QCOMPARE(s.document.sane().runsStarted(), 0); // nobody looks: nothing is run
+    s.backend->delayMs = 4;
+    QStringList progress;
+    connect(&s.document.sane(), &SaneFinder::changed, this,
+            [&] { progress << s.document.sane().progress(); });
+    s.document.findSane();
+    QVERIFY(s.document.sane().running());
+    QVERIFY(!s.document.busy()); // the run itself is up to date
+    QVERIFY(!s.answer());
+    bool answered = false;
+    QTimer::singleShot(0, this, [&answered] { answered = true; });
+    QTRY_VERIFY(answered);
+    QVERIFY(s.document.sane().running());
+    QTRY_VERIFY_WITH_TIMEOUT(s.answer() != nullptr, 60000);
+    const QString all = QString::number(s.answer()->runs->runs.size());
+    QVERIFY2(progress.filter(QStringLiteral(" of ") + all).size() >= 2, qPrintable(progress.join(u';')));
+    QVERIFY(s.document.sane().progress().isEmpty());
+}
+
+void SaneFinderTest::askedAgainItRunsOnce() {
+    Slow s;
+    QTRY_VERIFY_WITH_TIMEOUT(s.done(), 60000);
+    s.document.findSane();
+    s.document.findSane();
+    QTRY_VERIFY_WITH_TIMEOUT(s.answer() != nullptr, 60000);
+    s.document.findSane();
+    s.document.setTolerance(Side::live, withRtol(s.document.settings().live, 1e-5), QStringLiteral("rtol"));
+    QVERIFY(s.answer());
+    QVERIFY(!s.document.sane().running());
+    QCOMPARE(s.document.sane().runsStarted(), 1);
+}
+
+void SaneFinderTest::anotherRunStopsIt() {
+    Slow s;
+    QTRY_VERIFY_WITH_TIMEOUT(s.done(), 60000);
+    const auto before = s.document.live().complete();
+    s.backend->delayMs = 60000;
+    s.document.findSane();
+    QTest::qWait(20);
+    QVERIFY(s.document.sane().running());
+    s.backend->delayMs = 0;
+    RunSettings run = s.document.settings().run;
+    run.seed = 5;
+    s.document.setRun(run, QStringLiteral("seed"));
+    QTRY_VERIFY_WITH_TIMEOUT(!s.document.sane().running(), 5000);
+    QVERIFY(!s.document.sane().answerFor(before));
+    QTRY_VERIFY_WITH_TIMEOUT(s.done() && s.document.live().complete() != before, 60000);
+    s.document.findSane();
+    QTRY_VERIFY_WITH_TIMEOUT(s.answer() != nullptr, 60000);
+    QCOMPARE(s.answer()->runs->request.seed, std::uint64_t(5));
+    QVERIFY(!s.document.sane().answerFor(before));
+}
+
+void SaneFinderTest::errorsAreKept() {
+    Slow s;
+    QTRY_VERIFY_WITH_TIMEOUT(s.done(), 60000);
+    auto broken = std::make_shared<LiveResult>(*s.document.live().complete());
+    broken->request.block = "nonsense";
+    s.document.sane().request(broken);
+    QTRY_VERIFY_WITH_TIMEOUT(s.document.sane().error().has_value(), 10000);
+    QVERIFY(s.document.sane().error()->code == ErrorCode::notFound);
+    QVERIFY(!s.document.sane().answerFor(broken));
+    s.document.findSane(); // and a good one is found after it
+    QTRY_VERIFY_WITH_TIMEOUT(s.answer() != nullptr, 60000);
+    QVERIFY(!s.document.sane().error());
+}
+
+void SaneFinderTest::everyRuleIsAnswered() {
+    Slow s;
+    QTRY_VERIFY_WITH_TIMEOUT(s.done(), 60000);
+    s.document.findSane();
+    QTRY_VERIFY_WITH_TIMEOUT(s.answer() != nullptr, 60000);
+    for (const Rule rule : {Rule::allclose, Rule::either, Rule::numpy, Rule::torch})
+        for (const bool equalNan : {false, true}) {
+            const Tolerance& meant = s.answer()->at({rule, 1, 1, equalNan, {}}).rule;
+            QVERIFY(meant.rule == frontierRule(rule));
+            QCOMPARE(meant.equalNan, equalNan);
+        }
+}
+
+void SaneFinderTest::sanePairIsSetExactly() {
+    SaneLine line;
+    line.middle = {3.3e-3, 1.6e-4};
+    const ToleranceSettings linked;
+    const ToleranceSettings on = withSane(linked, line);
+    QVERIFY(on.linked);
+    QCOMPARE(on.tolerance.rtol, 3.3e-3);
+    QVERIFY(std::abs(on.tolerance.atol / linkedAtol(3.3e-3) - 1) < 1e-11);
+    ToleranceSettings free = linked;
+    free.linked = false;
+    QCOMPARE(withSane(free, line).tolerance.atol, 1.6e-4);
+    line.scale = 2;
+    QVERIFY(!withSane(linked, line).linked);
+    QCOMPARE(withSane(linked, line).tolerance.atol, 1.6e-4);
+}
+
+QTEST_MAIN(SaneFinderTest)
+#include "tst_sane_finder.moc"
