@@ -43,7 +43,11 @@ Terms terms() {
 }
 
 Product product(const Terms& t) {
-    return {1, t.a.size(), 1, {t.a.begin(), t.a.end()}, {t.b.begin(), t.b.end()}, {}, false, {}, {}, {}};
+    Product p;
+    p.m = p.n = 1, p.k = t.a.size();
+    p.writeA().assign(t.a.begin(), t.a.end());
+    p.writeB().assign(t.b.begin(), t.b.end());
+    return p;
 }
 
 struct Sum {
