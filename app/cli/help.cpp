@@ -88,6 +88,22 @@ constexpr Topic kTopics[] = {
      "torch-inductor-bf16, tensorrt-fp16, tensorrt-int8, ort-int8-qdq, vllm-tp2-bf16. Another order of "
      "additions "
      "is always allowed."},
+    {"graph",
+     "compare REF CAND --graph FILE: what the candidate computed, so that every op is judged on the inputs "
+     "it "
+     "really read.\n"
+     "JSON: {\"divdet_graph\": 1, \"name\": \"m\", \"dims\": {\"t\": 64}, \"steps\": [\n"
+     "  {\"input\": \"x\", \"dims\": [\"t\", 512]}, {\"weight\": \"w\", \"dims\": [512, 512]},\n"
+     "  {\"op\": \"matmul\", \"name\": \"y\", \"inputs\": [\"x\", \"w\"], \"output\": true}]}\n"
+     "A step is found in the dump by its name, or by a field \"tap\". Weights and inputs come from --inputs "
+     "FILE "
+     "or the dump.\n"
+     "What was not recorded is judged as one with the op that reads it; ops that cannot be judged say why. "
+     "--declare tells\n"
+     "the arithmetic. divdet run BLOCK --graph-out G --save-dump D --save-inputs I writes an example; its "
+     "\"made\" "
+     "says that\n"
+     "divdet made the dump, so that the order of additions is known."},
     {"class",
      "Why a pair differs, whatever the tolerance. identical: the same bytes. drift: rounding or declared "
      "steps explain it.\n"

@@ -58,16 +58,6 @@ Result<run::Taps> runCandidate(Session& session, const Setup& setup,
     return run::runProgram(*lowered, setup.inputs, request.seed, target, progress);
 }
 
-std::vector<lower::PassChoice> declaredPasses(const BlockRequest& request) {
-    std::vector<lower::PassChoice> out;
-    for (const auto& choice : lower::forRun(request.passes, request.runNumber)) {
-        const auto info = lower::findPass(choice.id);
-        const bool named = std::count(request.declared.begin(), request.declared.end(), choice.id) > 0;
-        if (named || (info && info->kind == lower::PassKind::drift)) out.push_back(choice);
-    }
-    return out;
-}
-
 /// What the passes that are drift declare; a fault declares nothing.
 JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
     std::vector<LossyStep> steps;
