@@ -297,11 +297,11 @@ compareDumps(Session& session, const CompareRequest& request, const Progress& pr
     // Generated text goes its own way after a flip: what follows is no error of a depth.
     if (!knowledge->op().tokenAxis)
         judgeUndamaged(work, *r, *c, *pairing, tapContext(told, knowledge->op()), progress);
-    if (graph && !damaged(work, *r, *c, *pairing)) {
+    if (graph) {
         auto judged = graph->judge(session, work, knowledge->common().declared, knowledge->common(),
                                    Progress{nullptr, progress.token});
         if (!judged) return judged.error();
-        work = **judged;
+        if (!graph->damaged() && !damaged(work, *r, *c, *pairing)) work = **judged;
     }
     progress(work.pairs.size(), work.pairs.size());
     if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};

@@ -115,7 +115,7 @@ Result<GraphOfDump> GraphOfDump::open(const std::filesystem::path& file, const S
         names.alias(from.reference.taps()[p.reference].name, p.candidate);
         pairOf[p.candidate] = i;
     }
-    std::shared_ptr<const Dump> given;
+    std::shared_ptr<const Dump>& given = out.m_given;
     std::optional<GraphTaps> givenNames;
     if (!from.inputs.empty()) {
         auto dump = openDump(from.inputs);
@@ -163,6 +163,12 @@ Result<GraphOfDump> GraphOfDump::open(const std::filesystem::path& file, const S
                         "--inputs, or the ops that read them are not judged",
                         some(missing)));
     return out;
+}
+
+bool GraphOfDump::damaged() const {
+    for (std::size_t i = 0; m_given && i < m_given->taps().size(); ++i)
+        if (m_given->damage(i)) return true;
+    return false;
 }
 
 std::string GraphOfDump::withDeclared(std::string text) const {

@@ -47,8 +47,12 @@ public:
     /// graph.
     std::string withDeclared(std::string text) const;
 
+    /// Whether the file of inputs became shorter while it was read: what is gone read as zeros.
+    bool damaged() const;
+
 private:
     std::filesystem::path m_file;
+    std::shared_ptr<const Dump> m_given; ///< file of inputs; may be null
     block::BoundGraph m_block;
     run::Taps m_taps;                           ///< named as the graph's values
     std::vector<Tensor> m_inputs;               ///< by ValueIndex; those without data are missing

@@ -12,6 +12,7 @@
 #include "judge/envelope/envelope.h"
 #include "judge/find_causes.h"
 #include "judge/live/arithmetic_text.h"
+#include "judge/live/like_terms.h"
 #include "judge/live/missing_terms.h"
 #include "judge/live/wrong_tiles.h"
 #include "judge/local/allowed_at.h"
@@ -49,16 +50,16 @@ Finding beyondBound(const OpResidual& r, const lower::LoweredOp& op, const Shape
 }
 
 /// Within what every order of the sum may give, and beyond what random roundings do.
-Finding beyondLikely(const OpResidual& r, const lower::LoweredOp& op, const Shape& shape, bool oneSided) {
+Finding beyondLikely(const OpResidual& r, const lower::LoweredOp& op, const Shape& shape, bool repeats) {
     const auto worst = unravel(r.worst, shape);
-    Finding f{"beyond-likely-bound", oneSided ? FindingClass::unclear : FindingClass::bug, "", {}};
+    Finding f{"beyond-likely-bound", repeats ? FindingClass::unclear : FindingClass::bug, "", {}};
     f.text =
         fmt::format("{} of {} elements are further from the exact result than roundings at random of the "
                     "declared arithmetic ({}) come in sums this long{}: at {} it has {:.6g}, and "
                     "{:.6g} ± {:.2g} is likely. The bound is a probabilistic one, no proof",
                     r.score.beyond, r.score.elements, arithmeticText(op), together(r), toString(worst),
                     r.storedAtWorst, r.exactAtWorst, r.boundAtWorst);
-    if (oneSided) f.text += "; errors that nearly all have one sign may be roundings of terms that are alike";
+    if (repeats) f.text += "; errors of one sign, or of terms that are alike, may be roundings that repeat";
     f.evidence = {{"beyond", r.score.beyond},
                   {"share", static_cast<double>(r.score.beyond) / static_cast<double>(r.score.elements)},
                   {"largest_score", r.score.largest},
@@ -264,8 +265,8 @@ private:
         const auto found = m_pairs.find(r.op);
         if (found == m_pairs.end() || !found->second->summary) {
             if (isFaulty(r))
-                m_out->notes.push_back(
-                    fmt::format("{} is in one dump only: {}", r.op, beyondBound(r, op, shapeOf(op)).text));
+                m_out->notes.push_back(fmt::format("{} is not compared, but wrong: {}", r.op,
+                                                   beyondBound(r, op, shapeOf(op)).text));
             return Done{};
         }
         TapPair& pair = *found->second;
@@ -304,27 +305,33 @@ private:
         m_unclear = m_unclear || pair.pairClass == PairClass::unclear;
     }
 
-    /// Errors with one sign along the whole tap come from data that make every rounding go the same way.
+    /// Errors with one sign along the whole tap, and sums of terms that are alike, come from data that make
+    /// every rounding go the same way.
     void unlikely(TapPair& pair, const lower::LoweredOp& op, const Settled& s, bool inherits) {
         constexpr double kNearlyAll = 0.9;
+        constexpr std::size_t kLooked = 16;
+        const local::RecordedRun& run = m_taps.runs[s.run];
         const auto tap = first().candidate.find(s.residual.op);
-        const auto found = local::allowedAt(m_taps.runs[s.run], opNumber(op), m_progress);
+        const auto found = local::allowedAt(run, opNumber(op), m_progress);
         double one = 0, all = 0;
+        std::vector<std::int64_t> beyond;
         if (tap && found) {
             const auto c = block::ops::doubles(tap->tensor);
             for (std::size_t i = 0; i < c.size(); ++i) {
                 const double x = found->allowed.exact[i], error = (c[i] - x) * (x < 0 ? -1 : 1);
-                if (local::score(c[i], op.slots.storage, x, found->allowed.bound[i]) > 1)
-                    ++all, one += error > 0;
+                if (local::score(c[i], op.slots.storage, x, found->allowed.bound[i]) <= 1) continue;
+                ++all, one += error > 0;
+                if (beyond.size() < kLooked) beyond.push_back(static_cast<std::int64_t>(i));
             }
         }
-        const bool oneSided = std::max(one, all - one) > kNearlyAll * all;
+        const bool repeats =
+            std::max(one, all - one) > kNearlyAll * all || termsAreAlike(run, opNumber(op), beyond);
         clean(pair, op, s.residual, inherits);
-        if (!oneSided) m_spoilt.insert(op.output);
+        if (!repeats) m_spoilt.insert(op.output);
         std::erase_if(pair.findings, [](const Finding& f) { return f.id == "within-bound"; });
         pair.findings.insert(pair.findings.begin(),
-                             beyondLikely(*s.likely, op, pair.candidateShape, oneSided));
-        pair.pairClass = oneSided ? PairClass::unclear : PairClass::bug;
+                             beyondLikely(*s.likely, op, pair.candidateShape, repeats));
+        pair.pairClass = repeats ? PairClass::unclear : PairClass::bug;
     }
 
     std::size_t opNumber(const lower::LoweredOp& op) const {

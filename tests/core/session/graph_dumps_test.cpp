@@ -196,6 +196,56 @@ TEST_F(GraphDumps, SayWhenTooLittleWasRecorded) {
         << finding(logits, "not-judged")->text;
 }
 
+TEST_F(GraphDumps, CallALikelyBoundByItsName) {
+    BlockRequest r;
+    r.block = "reduction";
+    r.dims = {{"tokens", 64}, {"k", 16384}};
+    r.eachAlone = false;
+    ASSERT_TRUE(run(r, {}));
+    forgetWhoMadeIt();
+    EXPECT_EQ(firstBad(*compared(withGraph())), "-");
+    const auto live = run(r, {"wrong-accumulator=fp16"});
+    forgetWhoMadeIt();
+    const auto c = compared(withGraph());
+    const TapPair& sum = *find(*c, firstBad(*live->together));
+    EXPECT_EQ(sum.pairClass, PairClass::bug);
+    EXPECT_EQ(sum.bound->beyond, 0) << "no order is excluded";
+    const Finding* f = finding(sum, "beyond-likely-bound");
+    ASSERT_NE(f, nullptr) << classes(*c);
+    EXPECT_NE(f->text.find("probabilistic"), std::string::npos);
+}
+
+/// Equal terms are rounded the same way again and again: honest, and beyond what roundings at random come to.
+TEST_F(GraphDumps, CallNoBugWhatEqualTermsGive) {
+    constexpr std::int64_t kTerms = 65536;
+    const std::vector<float> values{0.1f, 0.3f, 0.7f, 1.1f};
+    std::vector<float> x, y;
+    for (const float v : values) {
+        float sum = 0;
+        for (std::int64_t i = 0; i < kTerms; ++i) x.push_back(v), sum += v;
+        y.push_back(sum);
+    }
+    run::Taps taps;
+    const auto rows = static_cast<std::int64_t>(values.size());
+    taps.taps.push_back(
+        {"x", "input", tensorOf<float>(DType::f32, {rows, kTerms}, std::span(std::as_const(x)))});
+    taps.taps.push_back(
+        {"y", "reduce_sum", tensorOf<float>(DType::f32, {rows}, std::span(std::as_const(y)))});
+    block::Graph g;
+    g.name = "sums";
+    g.markOutput(g.addOp(block::OpKind::reduce_sum, "y", {g.addInput("x", {rows, kTerms})}));
+    ASSERT_TRUE(block::writeGraph(g, m_folder / "graph.json").ok());
+    ASSERT_TRUE(saveTaps(taps, m_folder / "cand.safetensors").ok());
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = values[i] * kTerms;
+    taps.taps[1].tensor = tensorOf<float>(DType::f32, {rows}, std::span(std::as_const(y)));
+    ASSERT_TRUE(saveTaps(taps, m_folder / "ref.safetensors").ok());
+    CompareRequest r = asked();
+    r.knowledge.graph = m_folder / "graph.json";
+    const auto c = compared(r);
+    EXPECT_NE(finding(*find(*c, "y"), "beyond-likely-bound"), nullptr) << "else this shows nothing";
+    EXPECT_EQ(find(*c, "y")->pairClass, PairClass::unclear);
+}
+
 TEST_F(GraphDumps, AreFoundByTapNamesAndWithoutNoise) {
     const auto live = run(small("mlp"), {"tf32"});
     run::Taps renamed = *live->candidate;
