@@ -1,4 +1,6 @@
 // A run written as dumps is judged from its files as the run itself was.
+#include <span>
+
 #include "effort.h"
 #include "graph_run.h"
 
@@ -12,7 +14,9 @@ using test::firstBad;
 
 class GraphDumps : public test::GraphRuns {};
 
-constexpr const char* kBlocks[] = {"mlp", "attention", "transformer", "stack:4", "lm"};
+constexpr const char* kAllBlocks[] = {"mlp", "attention", "transformer", "stack:4", "lm"};
+/// Under a sanitizer the first two: every path is in them.
+const std::span<const char* const> kBlocks(kAllBlocks, test::effort<std::size_t>(std::size(kAllBlocks), 2));
 
 /// Findings that name a cause, with the class they call it.
 std::string causes(const TapPair& p) {
@@ -58,7 +62,7 @@ TEST_F(GraphDumps, TellWhatTheRunItselfToldInItsOrder) {
                 EXPECT_EQ(causes(*find(*c, op)), causes(*find(*live->together, op)));
             }
     }
-    EXPECT_GE(bugs, 20);
+    EXPECT_GE(bugs, test::effort(20, 8));
 }
 
 TEST_F(GraphDumps, AreHonestToAForeignJudgeThatKnowsTheSteps) {
@@ -119,6 +123,17 @@ TEST_F(GraphDumps, ShowFaultsToAForeignJudge) {
         for (const TapPair& p : c->pairs)
             EXPECT_TRUE(p.name == op || p.pairClass != PairClass::bug) << p.name;
     }
+}
+
+TEST_F(GraphDumps, KnowTheOrderWhereItIsDeclared) {
+    // In any order an fp16 running sum over 64 terms may pass; in the order that divdet documents it does
+    // not.
+    const auto live = run(small("mlp"), {"tf32", "wrong-accumulator=fp16@up"});
+    forgetWhoMadeIt();
+    const auto ordered = compared(withGraph("tf32,divdet-order")), any = compared(withGraph("tf32"));
+    EXPECT_EQ(classes(*ordered), classes(*live->together));
+    EXPECT_EQ(find(*ordered, "up")->bound->beyond, find(*live->together, "up")->bound->beyond);
+    EXPECT_LT(find(*any, "up")->bound->largest, find(*ordered, "up")->bound->largest);
 }
 
 TEST_F(GraphDumps, GiveZWhereInputsAreKnown) {
