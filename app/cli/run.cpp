@@ -29,7 +29,7 @@ struct Options {
     BlockRequest request;
     std::vector<std::string> passes, declared, dims, reports;
     std::map<std::string, std::optional<std::int64_t>> namedDims;
-    std::string judge, reference = "fp32", gemm, graphOut, inputs, saveDump, saveReference;
+    std::string judge, reference = "fp32", gemm, graphOut, inputs, saveDump, saveReference, saveInputs;
     std::optional<double> p;
     bool noPasses = false, sane = false;
     int top = 0;
@@ -159,7 +159,7 @@ Status saveDumps(const Options& o, const LiveResult& r) {
 int run(Options& o) {
     if (auto s = fill(o); !s) return fail(s.error());
     if (auto s = checkReports(o.reports); !s) return fail(s.error());
-    for (const std::string& file : {o.saveDump, o.saveReference})
+    for (const std::string& file : {o.saveDump, o.saveReference, o.saveInputs})
         if (auto s = checkDumpEnding(file); !file.empty() && !s) return fail(s.error());
     auto overrides = o.tolerance.parse();
     if (!overrides) return fail(overrides.error());
@@ -169,7 +169,9 @@ int run(Options& o) {
     if (!device) return fail(device.error());
     o.request.device = std::move(*device);
     if (!o.graphOut.empty())
-        if (auto s = writeBlockGraph(o.request, o.graphOut); !s) return fail(s.error());
+        if (auto s = writeBlockGraph(*session, o.request, o.graphOut); !s) return fail(s.error());
+    if (!o.saveInputs.empty())
+        if (auto s = writeBlockInputs(*session, o.request, o.saveInputs); !s) return fail(s.error());
     auto result = runBlock(*session, o.request, terminalProgress());
     endProgress();
     if (!result) return fail(result.error());
@@ -256,6 +258,9 @@ void addRun(CLI::App& app, int& exitCode) {
                      "Writes the candidate's taps as .safetensors or .npz (there bf16 is void, as in numpy)")
         ->type_name("FILE");
     verb->add_option("--save-reference-dump", o->saveReference, "The same for the reference's taps")
+        ->type_name("FILE");
+    verb->add_option("--save-inputs", o->saveInputs,
+                     "Inputs and weights by name, for compare --graph FILE --inputs FILE")
         ->type_name("FILE");
     verb->add_option("--seed", o->request.seed, "Seed of inputs and weights")->type_name("N");
     verb->add_option("--run-number", o->request.runNumber,

@@ -109,6 +109,7 @@ std::string knowledgeOptions(const JudgeOptions& o) {
     if (!o.declare.empty()) out += " --declare " + quoted(o.declare);
     if (!o.context.empty()) out += " --context " + quoted(o.context);
     if (o.k) out += fmt::format(" --k {}", *o.k);
+    if (!o.graph.empty()) out += " --graph " + quoted(o.graph.string());
     if (!o.inputs.empty()) out += " --inputs " + quoted(o.inputs.string());
     for (const auto& run : o.runs) out += " --run " + quoted(run.string());
     for (const auto& [role, taps] : o.roles)

@@ -21,13 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<lower::PassChoice> declaredPasses(const BlockRequest& request) {
-    std::vector<lower::PassChoice> out;
-    for (const auto& choice : lower::forRun(request.passes, request.runNumber))
-        if (isDrift(choice, request)) out.push_back(choice);
-    return out;
-}
-
 /// What the passes that are drift declare; a fault declares nothing.
 JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
     std::vector<LossyStep> steps;

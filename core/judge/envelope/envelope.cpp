@@ -96,7 +96,7 @@ Result<std::vector<Field>> envelopeOf(const lower::LoweredGraph& declared, const
     const auto& values = declared.block.graph.values;
     std::vector<Field> fields(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i].role == block::Role::intermediate) continue;
+        if (values[i].role == block::Role::intermediate || !inputs[i].view().data) continue;
         auto f = given(inputs[i], declared.storage[i]);
         if (!f) return f.error();
         fields[i] = std::move(*f);

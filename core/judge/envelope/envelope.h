@@ -24,7 +24,8 @@ struct Field {
     double varianceAt(std::size_t i) const { return variance.empty() ? 0 : variance[i]; }
 };
 
-/// By ValueIndex, for every value that the declared program has. Errors: those of the ops, cancelled.
+/// By ValueIndex, for every value that the declared program has. Inputs without data are not known, nor is
+/// what is computed from them. Errors: those of the ops, cancelled.
 Result<std::vector<Field>> envelopeOf(const lower::LoweredGraph& declared, const std::vector<Tensor>& inputs,
                                       numerics::Arch arch, const Progress& progress = {});
 

@@ -139,7 +139,7 @@ Result<Allowed> reduceSumBound(const lower::LoweredOp& op, std::span<const Tenso
     return out;
 }
 
-Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tensor> inputs) {
+Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tensor> inputs, Order order) {
     const std::int64_t rows = block::integerOr(op.attributes, "rows", 0);
     const auto targets = block::ops::rowIndices(inputs[0], rows);
     if (!targets) return targets.error();
@@ -156,7 +156,7 @@ Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tens
             out.bound[at] += kU * std::abs(out.exact[at]);
             terms[at] += 1;
         }
-    const bool published = op.slots.order == lower::SumOrder::published;
+    const bool published = order == Order::known && op.slots.order == lower::SumOrder::published;
     for (std::size_t at = 0; at < size; ++at)
         out.bound[at] = (published ? out.bound[at] : terms[at] * kU * sizes[at]) * 1.02 + kTiny;
     return out;

@@ -229,8 +229,9 @@ void eachField(S& s, F&& f) {
 }
 template <Is<JudgeOptions> S, class F>
 void eachField(S& s, F&& f) {
-    auto& [declare, context, k, inputs, runs, roles, axes, failOn] = s;
-    f("declare", declare), f("context", context), f("k", k), f("inputs", inputs), f("runs", runs);
+    auto& [declare, context, k, inputs, graph, runs, roles, axes, failOn] = s;
+    f("declare", declare), f("context", context), f("k", k), f("inputs", inputs), f("graph", graph),
+        f("runs", runs);
     f("roles", roles), f("axes", axes), f("fail_on", failOn);
 }
 template <Is<CompareRequest> S, class F>
