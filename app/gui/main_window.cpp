@@ -146,7 +146,8 @@ void MainWindow::makeDocks() {
     m_rightDock = dock(QStringLiteral("rightDock"), tr("Verdict"), m_verdicts, Qt::RightDockWidgetArea);
     connect(m_advice, &AdvisorPane::verdictChanged, this, &MainWindow::showTitle);
     connect(m_verdict, &VerdictPane::verdictChanged, this, &MainWindow::showTitle);
-    connect(m_verdict, &VerdictPane::placeRequested, m_live, &LivePage::showPlace);
+    connect(m_verdict, &VerdictPane::placeRequested, this,
+            [this] { m_document->side() == Side::live ? m_live->showPlace() : m_compare->showPlace(); });
     connect(m_live, &LivePage::binPicked, m_verdict->inspector(), &ElementInspector::findInBin);
     connect(m_verdict->inspector(), &ElementInspector::shown, m_live, &LivePage::showElement);
 }
@@ -194,7 +195,12 @@ void MainWindow::takeOptions(const Options& options) {
     if (!options.files.isEmpty()) openFiles(options.files);
     m_document->advisor().setRequest(options.advise);
     showPage(options.page.value_or(options.files.isEmpty() ? Page::live : Page::compare));
-    if (!options.plots.isEmpty()) m_live->plots()->showPlots(options.plots);
+    if (!options.plots.isEmpty()) {
+        m_live->plots()->showPlots(options.plots);
+        QStringList ofTaps = options.plots;
+        erase_if(ofTaps, [this](const QString& name) { return !m_compare->plots()->plot(name); });
+        m_compare->showPlots(ofTaps);
+    }
     if (!options.candidate.isEmpty()) {
         const auto& candidates = m_document->files().candidates();
         for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -228,6 +234,7 @@ void MainWindow::fitToSize() {
     const WidthRule& rule = kWidths[now];
     m_toolBar->setNarrow(rule.narrow);
     m_live->plots()->setRoom(rule.plots);
+    m_compare->plots()->setRoom(rule.plots);
     m_verdict->setNarrow(rule.narrow);
     m_live->setNarrow(rule.narrow);
     m_compare->setNarrow(rule.narrow);

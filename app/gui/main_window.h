@@ -43,6 +43,8 @@ public:
     AdvisorPage* advisorPage() const { return m_advisor; }
     Selection& selection(Side side) { return side == Side::live ? *m_liveSelection : *m_fileSelection; }
 
+    /// A plot or the inspector is reading elements.
+    bool reading() const;
     void showPage(Page page);
     void showPage(Side side) { showPage(side == Side::live ? Page::live : Page::compare); }
     void openFiles(const QStringList& paths, DropSide side = DropSide::automatic);

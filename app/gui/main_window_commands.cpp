@@ -19,9 +19,11 @@
 #include "views/advisor_pane.h"
 #include "views/compare_dock.h"
 #include "views/compare_page.h"
+#include "views/element_inspector.h"
 #include "views/live_page.h"
 #include "views/plot_area.h"
 #include "views/start_page.h"
+#include "views/tap_plots.h"
 #include "views/taps_pane.h"
 #include "views/tolerance_box.h"
 #include "views/verdict_pane.h"
@@ -37,6 +39,11 @@ TapsPane* MainWindow::taps() const {
 
 ToleranceBox* MainWindow::toleranceBox() const {
     return m_document->side() == Side::live ? m_live->toleranceBox() : m_compare->dock()->toleranceBox();
+}
+
+bool MainWindow::reading() const {
+    return m_live->tapPlots()->running() || m_compare->tapPlots()->running() ||
+           m_verdict->inspector()->running();
 }
 
 VerdictBlock* MainWindow::verdictBlock() const {
@@ -150,8 +157,10 @@ void MainWindow::connectActions() {
 void MainWindow::connectPages() {
     connect(m_advisor, &AdvisorPage::commandLineRequested, this, &MainWindow::copyCommandLine);
     connect(m_live, &LivePage::commandLineRequested, this, &MainWindow::copyCommandLine);
-    connect(m_live->plots(), &PlotArea::exportRequested, this,
-            [this](PlotWidget* plot, const QString& suffix) { savePlot(this, *m_document, plot, suffix); });
+    for (PlotArea* plots : {m_live->plots(), m_compare->plots()})
+        connect(plots, &PlotArea::exportRequested, this, [this](PlotWidget* plot, const QString& suffix) {
+            savePlot(this, *m_document, plot, suffix);
+        });
     connect(m_compare, &ComparePage::openReferenceRequested, this, [this] { m_windowFiles->askFor(true); });
     connect(m_compare, &ComparePage::addCandidateRequested, this, [this] { m_windowFiles->askFor(false); });
     connect(m_compare, &ComparePage::openRequested, this, [this] { m_windowFiles->askFor(false); });

@@ -12,8 +12,9 @@ Error usage(const QString& what, const QString& where, const QString& hint) {
 }
 
 const QStringList& plotNames() {
-    static const QStringList names = {QStringLiteral("faults"), QStringLiteral("tolerance"),
-                                      QStringLiteral("scatter"), QStringLiteral("depth")};
+    static const QStringList names = {QStringLiteral("faults"),  QStringLiteral("tolerance"),
+                                      QStringLiteral("scatter"), QStringLiteral("histogram"),
+                                      QStringLiteral("map"),     QStringLiteral("depth")};
     return names;
 }
 
@@ -168,7 +169,8 @@ QString helpText() {
         "      dim=tokens=128  inputs=normal|positive|…  seed=1\n"
         "      run-number=1  (what atomics and race read as their seed)\n"
         "      device=cpu:sm_80  reference=fp32|fp64\n"
-        "      plots=faults,scatter  (one or two of faults, tolerance, scatter, depth)\n"
+        "      plots=faults,scatter  (one or two of faults, tolerance, scatter,\n"
+        "      histogram, map, depth)\n"
         "      candidate=NAME  tap=NAME  element=47,104  (what is selected)\n"
         "      advise=op=linear  advise=k=4096  advise=dtype=bf16  advise=rtol=1e-2  (the advisor's\n"
         "      page; the names are those of divdet advise)\n"

@@ -16,6 +16,7 @@
 #include "views/pass_tree.h"
 #include "views/plot_area.h"
 #include "views/plot_strip.h"
+#include "views/tap_plots.h"
 #include "views/taps_pane.h"
 #include "views/tolerance_box.h"
 #include "views/widgets/plot_card.h"
@@ -86,6 +87,7 @@ void LivePage::makePlots() {
     m_plots->addPlot(QStringLiteral("faults"), tr("Faults"), m_faults);
     m_plots->addPlot(QStringLiteral("tolerance"), tr("Tolerance"), m_plane);
     m_plots->addPlot(QStringLiteral("scatter"), tr("Scatter"), m_scatter);
+    m_tapPlots = new TapPlots(m_document, m_selection, Side::live, m_plots, this);
     m_plots->addPlot(QStringLiteral("depth"), tr("Depth"), m_depth);
     m_plots->card(QStringLiteral("depth"))->setSubtitle(tr("error of each tap against what theory expects"));
     m_plots->card(QStringLiteral("tolerance"))
@@ -175,6 +177,7 @@ void LivePage::showShownPlots() {
     showTolerance();
     if (shown.contains(QStringLiteral("scatter"))) showScatter();
     showDepth();
+    m_tapPlots->refresh();
     m_plots->refreshLegends();
 }
 
@@ -211,7 +214,7 @@ void LivePage::showDepth() {
 }
 
 void LivePage::showPlace() const {
-    m_plots->bring(QStringLiteral("scatter"), false);
+    m_tapPlots->showPlace();
 }
 
 void LivePage::showElement(double reference, double candidate, bool chosen) {
