@@ -4,6 +4,7 @@
 #include <QTimer>
 #include <memory>
 
+#include "gui/advisor_side.h"
 #include "gui/compare_side.h"
 #include "gui/live_side.h"
 #include "gui/recounter.h"
@@ -32,11 +33,14 @@ public:
     SaneFinder& sane() { return m_sane; }
     /// Looks for the sane tolerance of the newest complete run, unless that is done or going on.
     void findSane() { m_sane.request(m_live.complete()); }
+    AdvisorSide& advisor() { return m_advisor; }
     QUndoStack* undoStack() { return m_undo; }
 
     /// The side whose page is shown: its verdict stands in the title and at the right.
     Side side() const { return m_side; }
-    void setSide(Side side);
+    void setSide(Side side) { setPage(side == Side::live ? Page::live : Page::compare); }
+    Page page() const { return m_page; }
+    void setPage(Page page);
     /// What is judged on a side; empty before the first result and without a candidate.
     const Judged& judged(Side side) const;
 
@@ -54,7 +58,7 @@ public:
     void endGesture();
     bool inGesture() const { return m_held > 0; }
 
-    /// Runs the live block, or compares the files, again.
+    /// What the page is for: runs the live block, compares the files, or asks the advisor, again.
     void rerun();
     /// Starts the first run; settings made before are not steps of undo.
     void start();
@@ -84,7 +88,7 @@ signals:
     void resultChanged(divdet::Side side);
     /// Counts became exact; nothing else.
     void countsChanged(divdet::Side side);
-    void sideChanged();
+    void sideChanged(); ///< or the page
     void busyChanged();
     void messagePosted(const divdet::Message& message);
 
@@ -103,8 +107,10 @@ private:
     Settings m_settings;
     QUndoStack* m_undo;
     Side m_side = Side::live;
+    Page m_page = Page::live;
     LiveSide m_live;
     CompareSide m_files;
+    AdvisorSide m_advisor;
     Recounter m_recounter;
     SaneFinder m_sane;
     QTimer m_rest;

@@ -22,8 +22,9 @@ bool waitUntilSettled(MainWindow& window, int limitMs) {
         QEventLoop loop;
         QTimer::singleShot(kLook, &loop, &QEventLoop::quit);
         loop.exec();
+        Document& document = window.document();
         const bool busy =
-            window.document().busy() || window.document().recounting() || window.document().sane().running();
+            document.busy() || document.recounting() || document.sane().running() || window.reading();
         quiet = busy ? 0 : quiet + 1;
         // Between two jobs there is a moment without one; queued replots need a turn too.
         if (quiet >= 3) return true;

@@ -12,6 +12,9 @@ namespace divdet {
 /// The two sides that end in a comparison: the running block and the opened files.
 enum class Side { live, compare };
 
+/// What the window shows. The advisor judges no comparison: the side stays that of the page before.
+enum class Page { live, compare, advisor };
+
 /// Settings that need data: a change runs the block again.
 struct RunSettings {
     std::string block = "mlp";

@@ -16,6 +16,7 @@
 #include "views/pass_tree.h"
 #include "views/plot_area.h"
 #include "views/plot_strip.h"
+#include "views/tap_plots.h"
 #include "views/taps_pane.h"
 #include "views/tolerance_box.h"
 #include "views/widgets/plot_card.h"
@@ -87,6 +88,7 @@ void LivePage::makePlots() {
     m_plots->addPlot(QStringLiteral("faults"), tr("Faults"), m_faults);
     m_plots->addPlot(QStringLiteral("tolerance"), tr("Tolerance"), m_plane);
     m_plots->addPlot(QStringLiteral("scatter"), tr("Scatter"), m_scatter);
+    m_tapPlots = new TapPlots(m_document, m_selection, Side::live, m_plots, this);
     m_plots->addPlot(QStringLiteral("depth"), tr("Depth"), m_depth);
     m_plots->card(QStringLiteral("depth"))->setSubtitle(tr("error of each tap against what theory expects"));
     m_plots->card(QStringLiteral("tolerance"))
@@ -179,6 +181,7 @@ void LivePage::showShownPlots() {
     showDepth();
     showSane();
     if (!live.running()) m_document->findSane();
+    m_tapPlots->refresh();
     m_plots->refreshLegends();
 }
 
@@ -190,7 +193,6 @@ void LivePage::showSane() {
         ->setSubtitle(finder.running() && !finder.progress().isEmpty()
                           ? tr("looking for the sane window: run %1").arg(finder.progress())
                           : tr("frontier: every (rtol, atol) that just passes"));
-    m_plots->refreshLegends();
 }
 
 void LivePage::showTolerance() {
@@ -226,7 +228,7 @@ void LivePage::showDepth() {
 }
 
 void LivePage::showPlace() const {
-    m_plots->bring(QStringLiteral("scatter"), false);
+    m_tapPlots->showPlace();
 }
 
 void LivePage::showElement(double reference, double candidate, bool chosen) {

@@ -128,16 +128,17 @@ ZScore zScore(const Field& field, const Tensor& candidate) {
     for (std::size_t i = 0; i < c.size() && i < field.mean.size(); ++i) {
         const double error = c[i] - field.mean[i];
         if (c[i] == field.mean[i] || (std::isnan(c[i]) && std::isnan(field.mean[i]))) {
-            if (field.varianceAt(i) > 0) ++z.elements;
+            if (field.varianceAt(i) > 0) ++z.elements, z.histogram.add(0);
             continue;
         }
-        double one = std::abs(error) / std::sqrt(field.varianceAt(i));
+        double one = error / std::sqrt(field.varianceAt(i));
         // In double the mean itself is good to a few parts in 2^50 where there is no variance.
         if (field.varianceAt(i) == 0 && std::abs(error) <= 0x1p-45 * std::abs(field.mean[i])) continue;
         if (std::isnan(one)) one = INFINITY;
         ++z.elements;
+        z.histogram.add(one);
         squares += one * one;
-        z.largest = std::max(z.largest, one);
+        z.largest = std::max(z.largest, std::abs(one));
     }
     if (z.elements) z.rms = std::sqrt(squares / static_cast<double>(z.elements));
     return z;

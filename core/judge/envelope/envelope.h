@@ -4,6 +4,8 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "compare/signed_histogram.h"
+#include "judge/envelope/flagged.h"
 #include "judge/local/allowed.h"
 #include "run/taps.h"
 
@@ -34,11 +36,8 @@ Result<std::vector<Field>> envelopeOf(const lower::LoweredGraph& declared, const
 struct ZScore {
     std::int64_t elements = 0;
     double rms = 0, largest = 0;
+    SignedHistogram histogram; ///< of the same elements; a NaN counts as +inf
 };
 ZScore zScore(const Field& field, const Tensor& candidate);
-
-/// A tap that honest runs do not give: rms z above 2, or one z above 10 (calibrated on normal and
-/// outlier-channel data). Sums of same-sign data move together, so such a flag alone never proves a bug.
-inline constexpr double kFlaggedRms = 2, kFlaggedLargest = 10;
 
 } // namespace divdet::envelope

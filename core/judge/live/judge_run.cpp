@@ -247,6 +247,7 @@ private:
             if (z.elements == 0) continue;
             found->second->zRms = z.rms;
             found->second->zLargest = z.largest;
+            found->second->zHistogram = std::make_shared<SignedHistogram>(z.histogram);
         }
         return Done{};
     }

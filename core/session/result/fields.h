@@ -127,8 +127,9 @@ template <Is<TapPair> S, class F>
 void eachField(S& s, F&& f) {
     auto& [name, candidateName, pairedBy, op, transform, judged, referenceDType, candidateDType,
            referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, runs,
-           zRms, zLargest, bound, own, ruled, peers, load] = s;
-    static_cast<void>(load); // made anew from the recorded paths
+           zRms, zLargest, zHistogram, bound, own, ruled, peers, load] = s;
+    static_cast<void>(load);       // made anew from the recorded paths
+    static_cast<void>(zHistogram); // of live runs, which are not kept
     f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
     f("transform", transform);
     f("judged", judged), f("reference_dtype", referenceDType), f("candidate_dtype", candidateDType);
