@@ -53,6 +53,11 @@ public:
     }
 
 private:
+    static std::string times(std::uint64_t n, const Asker::Tally& t, const std::string& text) {
+        return t.runs() == 1 ? fmt::format("({})", text)
+                             : fmt::format("({} of {} runs; {})", n, t.runs(), text);
+    }
+
     /// Everything on must be bad, everything off good. Sets the ending to found where the hunt can begin.
     Status check() {
         if (auto s = m_asker.run(m_everything, m_asker.repeat()); !s) return s;
@@ -63,15 +68,14 @@ private:
         if (bad == first.end()) {
             const Asker::Tally t = m_asker.tally(m_everything);
             m_result.ending = t.unresolved ? Ending::unresolved : Ending::nothingFails;
-            m_asker.tell(fmt::format("everything on: {} ({} of {} runs good; {})",
-                                     t.unresolved ? "unresolved" : "good", t.good, t.runs(),
-                                     first.back().text));
+            m_asker.tell(fmt::format("everything on: {} {}", t.unresolved ? "unresolved" : "good",
+                                     times(t.unresolved ? t.unresolved : t.good, t, first.back().text)));
             return Done{};
         }
         m_asker.keepTo(bad->failure);
         m_result.everythingOn = *bad;
         const Asker::Tally on = m_asker.tally(m_everything);
-        m_asker.tell(fmt::format("everything on: bad ({} of {} runs; {})", on.bad, on.runs(), bad->text));
+        m_asker.tell(fmt::format("everything on: bad {}", times(on.bad, on, bad->text)));
         if (on.good > 0)
             if (auto s = m_asker.becomeUnsteady(); !s) return s;
         return checkNothing();
@@ -83,13 +87,14 @@ private:
         const Asker::Tally off = m_asker.tally(m_nothing);
         if (off.bad > 0 || off.unresolved > 0) {
             m_result.ending = off.bad ? Ending::baselineFails : Ending::unresolved;
-            m_asker.tell(fmt::format("everything off: {} ({} of {} runs good; {})",
-                                     off.bad ? "bad too" : "unresolved", off.good, off.runs(),
-                                     m_log.of(m_nothing).back().text));
+            m_asker.tell(
+                fmt::format("everything off: {} {}", off.bad ? "bad too" : "unresolved",
+                            times(off.bad ? off.bad : off.unresolved, off, m_log.of(m_nothing).back().text)));
             return Done{};
         }
         m_result.ending = Ending::found;
-        m_asker.tell(fmt::format("everything off: good ({} runs)", off.runs()));
+        m_asker.tell("everything off: good" +
+                     (off.runs() > 1 ? fmt::format(" ({} runs)", off.runs()) : std::string()));
         m_result.checks = m_asker.runs();
         return Done{};
     }

@@ -57,12 +57,13 @@ struct CulpritSet {
 
 struct HuntResult {
     Ending ending = Ending::unresolved;
-    std::vector<CulpritSet> culprits;    ///< one, unless all were asked for
-    std::vector<std::size_t> suspects;   ///< unresolved: the items that it comes down to
-    bool more = false;                   ///< without the culprits it is still bad
-    std::string failure;                 ///< the kind that was kept to
-    Outcome everythingOn, everythingOff; ///< the first runs
-    FailureRate rate;                    ///< of everything on
+    std::vector<CulpritSet> culprits;     ///< one, unless all were asked for
+    std::vector<std::size_t> suspects;    ///< unresolved: the items that it comes down to
+    bool more = false;                    ///< without the culprits it is still bad
+    std::string failure;                  ///< the kind that was kept to
+    Outcome everythingOn;                 ///< the first bad run, or the first run
+    std::optional<Outcome> everythingOff; ///< none: it did not come to that
+    FailureRate rate;                     ///< of everything on
     bool steady = true;
     double missBound = 0; ///< unsteady: the chance that some good answer was a failure that did not show
     std::uint64_t runs = 0, checks = 0, questions = 0,

@@ -256,8 +256,8 @@ TEST(Hunt, TellsAStoryWithWhatIsLeft) {
     SimulatedOracle oracle(one(8));
     std::vector<HuntEvent> events;
     const auto r = *hunt(oracle, optionsFor(12), {}, [&](const HuntEvent& e) { events.push_back(e); });
-    EXPECT_EQ(r.story.at(0), "everything on: bad (1 of 1 runs; ended with 1)");
-    EXPECT_EQ(r.story.at(1), "everything off: good (1 runs)");
+    EXPECT_EQ(r.story.at(0), "everything on: bad (ended with 1)");
+    EXPECT_EQ(r.story.at(1), "everything off: good");
     EXPECT_EQ(r.story.at(2), "disabled 1–6 of 12: still bad");
     EXPECT_EQ(r.story.at(3), "only item9, item10, item11 on: good");
     EXPECT_EQ(r.story.back(), "disabled only item8: good");
