@@ -48,11 +48,18 @@ public:
         else if (!status && m_asker.unsteady() && status.error().code == ErrorCode::refused)
             m_result.ending = Ending::unsteady;
         else if (!status)
-            return status.error();
+            return withWayOn(status.error());
         return finished();
     }
 
 private:
+    /// A cancelled hunt that kept its runs can go on.
+    Error withWayOn(Error error) const {
+        if (error.code == ErrorCode::cancelled && !m_options.state.path.empty())
+            error.hint = "go on with --resume";
+        return error;
+    }
+
     static std::string times(std::uint64_t n, const Asker::Tally& t, const std::string& text) {
         return t.runs() == 1 ? fmt::format("({})", text)
                              : fmt::format("({} of {} runs; {})", n, t.runs(), text);

@@ -126,6 +126,29 @@ TEST(BlockHunt, PairsNameTheOp) {
     EXPECT_EQ(namesOf(h), std::vector<std::string>{ops[2]});
 }
 
+TEST(BlockHunt, ASetOfItemsLeavesThosePassesAtThoseOps) {
+    BlockRequest request = small("mlp");
+    request.passes = {parsed("tf32"), parsed("reassociate=splitk:4@up"), parsed("gelu-tanh")};
+    const auto texts = [&](Over over, const hunt::ItemSet& on) {
+        std::string out;
+        for (const auto& p : BlockItems::of(request, over)->passes(on)) out += toString(p) + ' ';
+        return out;
+    };
+    const auto names = [&](Over over) { return BlockItems::of(request, over)->names(); };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(names(Over::passes), (Names{"tf32=rne", "reassociate=splitk:4@up", "gelu-tanh"}));
+    EXPECT_EQ(texts(Over::passes, {true, false, true}), "tf32=rne gelu-tanh ");
+    EXPECT_EQ(names(Over::pairs),
+              (Names{"tf32=rne@up", "reassociate=splitk:4@up", "gelu-tanh@act", "tf32=rne@down"}));
+    EXPECT_EQ(texts(Over::pairs, {false, true, false, true}), "tf32=rne@down reassociate=splitk:4@up ");
+    EXPECT_EQ(names(Over::ops), (Names{"up", "act", "down"}));
+    EXPECT_EQ(texts(Over::ops, {true, false, false}), "tf32=rne@up reassociate=splitk:4@up ");
+    EXPECT_EQ(texts(Over::ops, {true, true, true}), "tf32=rne reassociate=splitk:4@up gelu-tanh ");
+    EXPECT_EQ(names(Over::stages), (Names{"decompose", "lower"}));
+    EXPECT_EQ(texts(Over::stages, {true, false}), "gelu-tanh ");
+    EXPECT_EQ(texts(Over::stages, {false, false}), "");
+}
+
 TEST(BlockHunt, OneFaultyLayerOfSixteen) {
     BlockHuntRequest request{small("stack:16"), Over::layers, {}, {}};
     request.block.dims["width"] = 32;

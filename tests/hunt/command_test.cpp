@@ -177,18 +177,18 @@ sys.exit(1 if n >= 9 else 0)
 TEST_F(CommandHunt, ATimeoutIsUnresolvedAndLeavesNothingBehind) {
     // With four on it would hang, and leave a child that writes later.
     const std::string sh =
-        script("slow.sh", "if [ $DIVDET_N = 4 ]; then (sleep 3; touch " + (m_folder / "late").string() +
+        script("slow.sh", "if [ $DIVDET_N = 4 ]; then (sleep 5; touch " + (m_folder / "late").string() +
                               ") & sleep 60; fi\n[ $DIVDET_N -lt 3 ]");
     HuntCommand command = of(sh);
-    command.timeout = std::chrono::milliseconds(400);
+    command.timeout = std::chrono::milliseconds(1500);
     HuntOptions o = optionsFor(8, Form::counter);
     o.repeat = 1;
     const auto start = std::chrono::steady_clock::now();
     const auto r = run(command, o);
     ASSERT_TRUE(r.ok());
     EXPECT_EQ(r->culprits.at(0).items, Items{2});
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
-    std::this_thread::sleep_for(std::chrono::milliseconds(3200));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(40));
+    std::this_thread::sleep_for(std::chrono::milliseconds(5200));
     EXPECT_FALSE(std::filesystem::exists(m_folder / "late"));
 }
 

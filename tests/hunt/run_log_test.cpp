@@ -86,7 +86,9 @@ TEST_F(HuntState, ACancelledRunDoesNotCount) {
     private:
         SimulatedOracle& m_inner;
     } watching(first);
-    EXPECT_EQ(hunt(watching, options(false), progress).error().code, ErrorCode::cancelled);
+    const auto cancelled = hunt(watching, options(false), progress);
+    EXPECT_EQ(cancelled.error().code, ErrorCode::cancelled);
+    EXPECT_EQ(cancelled.error().hint, "go on with --resume");
     SimulatedOracle second(one(5));
     const auto r = *hunt(second, options(true));
     EXPECT_EQ(r.culprits.at(0).items, Items{5});
