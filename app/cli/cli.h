@@ -50,6 +50,8 @@ std::shared_ptr<Session> makeSession(); ///< with the backends this program was 
 // Each verb adds itself to the program and stores its exit code when it runs.
 void addCompare(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
+void addBisect(CLI::App& app, int& exitCode);
+void addStages(CLI::App& app, int& exitCode);
 void addAdvise(CLI::App& app, int& exitCode);
 void addInspect(CLI::App& app, int& exitCode);
 void addTolerance(CLI::App& app, int& exitCode);

@@ -139,6 +139,41 @@ constexpr Topic kTopics[] = {
      "the other\n"
      "every drift pass. Bugs under --declare count as drift. The numbers are of this block, these sizes and "
      "this seed."},
+    {"bisect", "divdet bisect halves what is on until one item is left: of n items about log2 n runs. First "
+               "everything on "
+               "must be bad\n"
+               "and everything off good. Items that fail only together are found together, and none of them "
+               "can be left "
+               "out.\n"
+               "unresolved: a run that says neither, such as another kind of failure, a timeout or an exit "
+               "code of 125; "
+               "it is gone past.\n"
+               "--over pairs names the pass and its op, --over layers the layer of a stack."},
+    {"oracle",
+     "What answers good, bad or unresolved. With --compare REF CAND divdet judges the dump that your command "
+     "writes, which is\n"
+     "the robust way; without it 0 is good, --bad-code bad and everything else unresolved. A Python "
+     "traceback is "
+     "unresolved\n"
+     "unless --fail-regex matches it: an exception is mostly a mistake in the script."},
+    {"unsteady",
+     "Answers that vary from run to run: one set of items is bad in some runs and good in others. A bad run "
+     "then "
+     "counts as proof\n"
+     "that something is on that fails; a good answer is repeated until the chance that it hid a failure, "
+     "given "
+     "how often\n"
+     "everything on fails, is so small that all steps together hold --confidence. --strict refuses instead."},
+    {"stages",
+     "Where it first differs says whose business it is. capture (torch: eager): the model, or how it was "
+     "captured. decompose\n"
+     "(aot_eager): a formula that stands for another. lower (inductor): fusion, precision, generated code. "
+     "replay (cudagraphs):\n"
+     "a stale buffer or address, not the maths."},
+    {"recipe", "Items and variables of a known tool for divdet bisect: what Inductor, ONNX Runtime, XLA and "
+               "TensorRT can "
+               "leave out.\n"
+               "divdet bisect --recipe list shows them. The command is always yours."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
 };
 

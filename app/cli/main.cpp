@@ -32,6 +32,8 @@ int main(int argc, char** argv) {
     divdet::cli::addTolerance(app, exitCode);
     divdet::cli::addInspect(app, exitCode);
     divdet::cli::addRun(app, exitCode);
+    divdet::cli::addBisect(app, exitCode);
+    divdet::cli::addStages(app, exitCode);
     divdet::cli::addAdvise(app, exitCode);
     divdet::cli::addLists(app, exitCode);
     divdet::cli::addHelp(app, exitCode);

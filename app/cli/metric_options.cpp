@@ -2,10 +2,10 @@
 
 #include <charconv>
 #include <cmath>
-#include <csignal>
 
 #include <fmt/format.h>
 
+#include "cli/cancel_on_signal.h"
 #include "cli/terminal.h"
 #include "session/metric_command.h"
 
@@ -32,29 +32,6 @@ Result<std::optional<double>> numberOf(const std::string& text, const char* opti
     out = value;
     return out;
 }
-
-/// While it lives, SIGINT and SIGTERM cancel the work instead of ending the program.
-class CancelOnSignal {
-public:
-    explicit CancelOnSignal(const CancelToken& token) {
-        s_token = &token;
-        struct sigaction cancel {};
-        cancel.sa_handler = [](int) { s_token->cancel(); }; // a lock-free store
-        sigaction(SIGINT, &cancel, &m_interrupt);
-        sigaction(SIGTERM, &cancel, &m_terminate);
-    }
-    ~CancelOnSignal() {
-        sigaction(SIGINT, &m_interrupt, nullptr);
-        sigaction(SIGTERM, &m_terminate, nullptr);
-    }
-    CancelOnSignal(const CancelOnSignal&) = delete;
-    CancelOnSignal& operator=(const CancelOnSignal&) = delete;
-
-private:
-    static inline const CancelToken* s_token = nullptr;
-    struct sigaction m_interrupt {
-    }, m_terminate{};
-};
 
 } // namespace
 
