@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -185,6 +186,7 @@ SaneWindow saneWindow(Comparisons honest, Comparisons faults, const Tolerance& a
     }
     out.best = search.finished(best);
     if (best.scale != 1) out.path = search.finished(path);
+    if (!out.best) out.best = std::exchange(out.path, std::nullopt);
     out.state = out.best ? SaneWindow::State::open : whyClosed(search, path);
     for (std::size_t i = 0; i < out.faults.size(); ++i) {
         const bool fails = out.best && !search.faultRegions[i].passes(at(t, out.best->middle));

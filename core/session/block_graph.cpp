@@ -81,8 +81,9 @@ Status writeBlockGraph(Session& session, const BlockRequest& request, const std:
     const auto device = session.backends().find(request.device);
     if (!device) return device.error();
     graph->made.reset(); // that of the graph it came from
+    // The twin's name stands for every device with its bits: "cuda:0" is another card elsewhere.
     if (device->device.promise == run::Promise::exact) {
-        graph->made = block::Made{device->device.id, {}};
+        graph->made = block::Made{"cpu:" + device->device.architecture, {}};
         for (const auto& choice : declaredPasses(request))
             graph->made->passes.push_back(lower::toString(choice));
     }

@@ -193,11 +193,15 @@ Result<std::shared_ptr<const Comparison>> GraphOfDump::judge(Session& session, c
     numerics::Arch arch = recorded::foreignArch(declared);
     local::Order order = local::Order::likely;
     std::optional<run::BackendRegistry::Found> device;
-    if (m_block.graph.made)
-        if (auto found = session.backends().find(m_block.graph.made->device)) device = std::move(*found);
-    const std::string_view id = m_block.graph.made ? m_block.graph.made->device : "cpu:sm_80";
-    const auto own = run::parseArchitecture(device ? device->device.architecture
-                                                   : std::string(id.substr(id.find(':') + 1)));
+    const std::string id = m_block.graph.made ? m_block.graph.made->device : "cpu:sm_80";
+    const auto own = run::parseArchitecture(id.starts_with("cpu:") ? id.substr(4) : "");
+    if (m_block.graph.made) {
+        if (!own)
+            return inGraph({ErrorCode::usage, fmt::format("'{}' is no device with known bits", id), "",
+                            "name the twin of the architecture, such as cpu:sm_80"},
+                           m_file, "made.device");
+        if (auto found = session.backends().find(id)) device = std::move(*found);
+    }
     const bool ours = own && (m_block.graph.made || declared.has(LossyStep::divdetOrder));
     if (ours) {
         auto program = recorded::ownArithmetic(m_block, declared);

@@ -53,10 +53,15 @@ struct Losses {
 
 /// Doubles as floats and back, kWidth of them; through registers, because a wide load behind two narrow
 /// stores waits for both to reach the cache.
+/// A start may be far above all products; infinite, its grid would make every number NaN.
+HWY_INLINE V inRange(V x) {
+    return hn::Min(hn::Max(x, set(-0x1p120)), set(0x1p120));
+}
+
 #if HWY_TARGET == HWY_SCALAR
 static_assert(kNarrowLanes == kLanes);
 HWY_INLINE void narrowed(const V (&from)[kVectors], V unit, NV (&to)[kNarrowVectors]) {
-    for (std::size_t i = 0; i < kVectors; ++i) to[i] = hn::DemoteTo(N(), hn::Mul(from[i], unit));
+    for (std::size_t i = 0; i < kVectors; ++i) to[i] = hn::DemoteTo(N(), inRange(hn::Mul(from[i], unit)));
 }
 HWY_INLINE V widened(const NV (&from)[kNarrowVectors], std::size_t vector) {
     return hn::PromoteTo(D(), from[vector]);
@@ -65,8 +70,8 @@ HWY_INLINE V widened(const NV (&from)[kNarrowVectors], std::size_t vector) {
 static_assert(kNarrowLanes == 2 * kLanes);
 HWY_INLINE void narrowed(const V (&from)[kVectors], V unit, NV (&to)[kNarrowVectors]) {
     for (std::size_t i = 0; i < kNarrowVectors; ++i)
-        to[i] = hn::Combine(N(), hn::DemoteTo(Half(), hn::Mul(from[2 * i + 1], unit)),
-                            hn::DemoteTo(Half(), hn::Mul(from[2 * i], unit)));
+        to[i] = hn::Combine(N(), hn::DemoteTo(Half(), inRange(hn::Mul(from[2 * i + 1], unit))),
+                            hn::DemoteTo(Half(), inRange(hn::Mul(from[2 * i], unit))));
 }
 HWY_INLINE V widened(const NV (&from)[kNarrowVectors], std::size_t vector) {
     const NV both = from[vector / 2];

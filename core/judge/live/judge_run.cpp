@@ -266,8 +266,10 @@ private:
         const auto found = m_pairs.find(r.op);
         if (found == m_pairs.end() || !found->second->summary) {
             if (isFaulty(r))
-                m_out->notes.push_back(fmt::format("{} is not compared, but wrong: {}", r.op,
-                                                   beyondBound(r, op, shapeOf(op)).text));
+                m_out->notes.push_back(fmt::format(
+                    "{} is not compared, but {}: {}", r.op,
+                    bug ? "wrong" : "may be wrong (its scales are not known)",
+                    (r.score.beyond > 0 ? beyondBound(r, op, shapeOf(op)) : noCorrectBits(r, op)).text));
             return Done{};
         }
         TapPair& pair = *found->second;
@@ -310,6 +312,7 @@ private:
     /// every rounding go the same way.
     void unlikely(TapPair& pair, const lower::LoweredOp& op, const Settled& s, bool inherits) {
         constexpr double kNearlyAll = 0.9;
+        constexpr double kTellsSigns = 8; // of fewer, one sign is no wonder
         constexpr std::size_t kLooked = 16;
         const local::RecordedRun& run = m_taps.runs[s.run];
         const auto tap = first().candidate.find(s.residual.op);
@@ -325,14 +328,15 @@ private:
                 if (beyond.size() < kLooked) beyond.push_back(static_cast<std::int64_t>(i));
             }
         }
-        const bool repeats =
-            std::max(one, all - one) > kNearlyAll * all || termsAreAlike(run, opNumber(op), beyond);
+        const bool oneSign = all >= kTellsSigns && std::max(one, all - one) > kNearlyAll * all;
+        const bool repeats = oneSign || termsAreAlike(run, opNumber(op), beyond);
         clean(pair, op, s.residual, inherits);
         if (!repeats) m_spoilt.insert(op.output);
         std::erase_if(pair.findings, [](const Finding& f) { return f.id == "within-bound"; });
         pair.findings.insert(pair.findings.begin(),
                              beyondLikely(*s.likely, op, pair.candidateShape, repeats));
         pair.pairClass = repeats ? PairClass::unclear : PairClass::bug;
+        m_unclear = m_unclear || repeats;
     }
 
     std::size_t opNumber(const lower::LoweredOp& op) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "block/ops/support.h"
+#include "judge/local/allowed_at.h"
 #include "judge/local/operands.h"
 
 namespace divdet {
@@ -33,24 +34,26 @@ std::vector<double> termsOfProduct(const local::Product& p, std::size_t row, std
 
 bool termsAreAlike(const local::RecordedRun& run, std::size_t at, std::span<const std::int64_t> outputs) {
     const lower::LoweredOp& op = run.declared.ops[at];
-    const auto read = local::inputsRead(run, at);
-    if (!read || outputs.empty()) return false;
+    if (outputs.empty()) return false;
+    const auto read = local::operandsAt(run, at);
+    if (!read) return true;
     std::size_t alike = 0;
     if (op.kind == block::OpKind::reduce_sum) {
         const auto x = block::ops::doubles((*read)[0]);
         const std::size_t width = block::ops::rowWidth((*read)[0].shape());
         for (const auto i : outputs) alike += few(termsOfRow(x, width, static_cast<std::size_t>(i)));
-    } else if (op.kind == block::OpKind::matmul) {
+    } else if (block::opDef(op.kind).traits.matrixProduct) {
         const auto products = local::Products::of(op, *read, run.arch, false);
-        if (!products) return false;
-        const std::size_t each = products->outputs() / products->count();
+        if (!products) return true;
         std::size_t number = 0;
         local::Product p = products->product(0);
         for (const auto i : outputs) {
-            const auto flat = static_cast<std::size_t>(i);
-            if (flat / each != number) p = products->product(number = flat / each);
-            alike += few(termsOfProduct(p, flat % each / p.n, flat % each % p.n));
+            const auto from = products->placeOf(static_cast<std::size_t>(i));
+            if (from.product != number) p = products->product(number = from.product);
+            alike += few(termsOfProduct(p, from.row, from.column));
         }
+    } else {
+        return true;
     }
     return 2 * alike > outputs.size();
 }

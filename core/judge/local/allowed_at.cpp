@@ -28,20 +28,38 @@ public:
         , m_progress(progress) {}
 
     Result<AllowedAt> at(std::size_t op) {
-        const auto needed = neededFor(op);
-        if (!needed) return needed.error();
         AllowedAt out;
-        for (const std::size_t i : *needed) {
-            if (auto s = compute(i); !s) return s.error();
-            out.together.push_back(m_graph.block.graph.values[m_graph.ops[i].output].name);
-        }
+        if (auto s = computeFor(op, out.together); !s) return s.error();
         auto allowed = one(op);
         if (!allowed) return allowed.error();
         out.allowed = std::move(*allowed);
         return out;
     }
 
+    Result<std::vector<Tensor>> operandsOf(std::size_t op) {
+        std::vector<std::string> together;
+        if (auto s = computeFor(op, together); !s) return s.error();
+        std::vector<Tensor> out;
+        for (const ValueIndex in : m_graph.ops[op].inputs) {
+            bool rounded = true;
+            auto x = read(in, true, rounded);
+            if (!x) return x.error();
+            out.push_back(std::move(x->value));
+        }
+        return out;
+    }
+
 private:
+    Status computeFor(std::size_t op, std::vector<std::string>& names) {
+        const auto needed = neededFor(op);
+        if (!needed) return needed.error();
+        for (const std::size_t i : *needed) {
+            if (auto s = compute(i); !s) return s;
+            names.push_back(m_graph.block.graph.values[m_graph.ops[i].output].name);
+        }
+        return Done{};
+    }
+
     const block::Value& value(ValueIndex i) const { return m_graph.block.graph.values[i]; }
 
     /// Of a weight the file that the user gave, of all else what the candidate recorded.
@@ -154,6 +172,10 @@ private:
 
 Result<AllowedAt> allowedAt(const RecordedRun& run, std::size_t op, const Progress& progress) {
     return Recomputed(run, progress).at(op);
+}
+
+Result<std::vector<Tensor>> operandsAt(const RecordedRun& run, std::size_t op, const Progress& progress) {
+    return Recomputed(run, progress).operandsOf(op);
 }
 
 } // namespace divdet::local

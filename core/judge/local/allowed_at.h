@@ -19,6 +19,10 @@ struct AllowedAt {
 /// Errors: notFound for an input or weight that is not there, naming it; those of allowedFrom.
 Result<AllowedAt> allowedAt(const RecordedRun& run, std::size_t op, const Progress& progress = {});
 
+/// What op number `op` reads, by input: as recorded, or (f64) as computed from the recorded values behind it.
+/// Errors: those of allowedAt.
+Result<std::vector<Tensor>> operandsAt(const RecordedRun& run, std::size_t op, const Progress& progress = {});
+
 /// Whether there is such a tensor at all: of inputs and weights that nobody gave there are only places.
 inline bool isThere(const Tensor& t) {
     return t.view().data != nullptr;

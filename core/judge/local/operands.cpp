@@ -255,6 +255,12 @@ std::size_t Products::outputAt(std::size_t i, std::size_t row, std::size_t colum
     return (image * m_channels + channel) * m_places + row % m_places;
 }
 
+Products::Place Products::placeOf(std::size_t output) const {
+    if (!m_places) return {output / (m_m * m_n), output / m_n % m_m, output % m_n};
+    const std::size_t channel = output / m_places % m_channels, image = output / m_places / m_channels;
+    return {channel / m_n, image * m_places + output % m_places, channel % m_n};
+}
+
 std::size_t Products::biasAt(std::size_t i, std::size_t column) const {
     return m_places ? i * m_n + column : column;
 }

@@ -57,6 +57,11 @@ public:
 
     /// Flat index in the op's output of element (row, column) of product i.
     std::size_t outputAt(std::size_t i, std::size_t row, std::size_t column) const;
+    /// The inverse of outputAt().
+    struct Place {
+        std::size_t product, row, column;
+    };
+    Place placeOf(std::size_t output) const;
     /// Index of the bias of column `column` of product i.
     std::size_t biasAt(std::size_t i, std::size_t column) const;
     std::size_t outputs() const { return m_batch * m_m * m_n; }

@@ -1,6 +1,7 @@
 #include "judge/recorded/storage.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "block/ops/support.h"
 #include "tensor/convert.h"
@@ -24,7 +25,10 @@ bool allAre(const Tensor& t, DType shortType) {
     const auto there = converted(t, shortType);
     if (!there) return false;
     const auto back = converted(*there, t.dtype());
-    return back && block::ops::doubles(*back) == block::ops::doubles(t);
+    if (!back) return false;
+    const auto x = block::ops::doubles(*back), y = block::ops::doubles(t);
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); });
 }
 
 /// Of results that are declared to be short; f32: none is.

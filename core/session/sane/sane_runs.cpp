@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include <fmt/format.h>
+
 #include "lower/pass_info.h"
 #include "session/block_setup.h"
 #include "session/tap_pairs.h"
@@ -90,7 +92,11 @@ Result<std::shared_ptr<const SaneRuns>> runSaneRuns(Session& session, const Bloc
         SaneRun& run = out->runs[i];
         progress(i, out->runs.size(), nameOf(run));
         auto taps = runWithPasses(session, *setup, run.passes, request, nullptr, quiet);
-        if (!taps) return taps.error();
+        if (!taps && taps.error().code == ErrorCode::cancelled) return taps.error();
+        if (!taps) { // the others still say where the window lies
+            out->notes.push_back(fmt::format("{} is left out: {}", nameOf(run), taps.error().message));
+            continue;
+        }
         out->opsRun += taps->opsRun;
         out->opsCached += taps->opsCached;
         auto comparison =
@@ -99,6 +105,7 @@ Result<std::shared_ptr<const SaneRuns>> runSaneRuns(Session& session, const Bloc
         run.comparison = withoutElements(**comparison);
     }
     std::erase_if(out->runs, [&](const SaneRun& run) {
+        if (!run.comparison) return true; // said already
         if (!run.comparison->pairs.empty()) return false;
         out->notes.push_back(nameOf(run) + " is left out: it fuses every judged tap away");
         return true;

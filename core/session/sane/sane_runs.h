@@ -26,9 +26,10 @@ std::string nameOf(const SaneRun& run); ///< "int8=per-token", "all together"
 
 /// What a sane tolerance is found from: every drift pass and every bug that fits the block, each alone.
 struct SaneRuns {
-    BlockRequest request;           ///< device and dims filled in
-    std::vector<SaneRun> runs;      ///< drift, together, faults; each in the order of the pass list
-    std::vector<std::string> notes; ///< runs left out because no judged tap is left of them
+    BlockRequest request;      ///< device and dims filled in
+    std::vector<SaneRun> runs; ///< drift, together, faults; each in the order of the pass list
+    std::vector<std::string>
+        notes; ///< runs left out, with the reason: they failed, or no judged tap is left of them
     double seconds = 0;
     std::int64_t opsRun = 0, opsCached = 0;
 };

@@ -69,9 +69,11 @@ std::string pairText(TolerancePair p) {
 void addLine(std::vector<std::string>& out, const SaneRuns& runs, const SaneScope& scope,
              const SaneLine& line) {
     const auto& faults = scope.window.faults;
-    out.push_back(fmt::format("from {} ({} passes) to {} ({}){}", pairText(line.pairAt(line.low)),
-                              honestMost(runs, scope), pairText(line.pairAt(line.high)),
-                              boundText(runs, scope, line), line.onPath() ? ", on the linked path" : ""));
+    // Which honest run needs most is known of the linked path.
+    const std::string honest = line.onPath() ? honestMost(runs, scope) + " passes" : "all honest runs pass";
+    out.push_back(fmt::format("from {} ({}) to {} ({}){}", pairText(line.pairAt(line.low)), honest,
+                              pairText(line.pairAt(line.high)), boundText(runs, scope, line),
+                              line.onPath() ? ", on the linked path" : ""));
     out.push_back(fmt::format("recommended, in the middle: rtol {} atol {}; {} of {} bugs fail there",
                               toleranceText(line.middle.rtol), toleranceText(line.middle.atol), line.caught,
                               faults.size()));
@@ -121,12 +123,12 @@ std::string missedText(const SaneRuns& runs, const SaneScope& scope, std::size_t
 std::vector<std::string> saneSentences(const SaneRuns& runs, const SaneScope& scope) {
     const SaneWindow& w = scope.window;
     std::vector<std::string> out;
-    if (!w.open()) {
-        out.push_back(closedSentence(runs, scope));
-    } else {
+    if (w.open())
         addLine(out, runs, scope, *w.best);
-    }
-    addMissed(out, runs, scope);
+    else
+        out.push_back(closedSentence(runs, scope));
+    if (w.state != SaneWindow::State::noHonestRun && w.state != SaneWindow::State::honestFails)
+        addMissed(out, runs, scope);
     return out;
 }
 

@@ -1,8 +1,10 @@
 // A run written as dumps is judged from its files as the run itself was.
 #include <span>
 
+#include "block/ops/support.h"
 #include "effort.h"
 #include "graph_run.h"
+#include "tensor/convert.h"
 
 namespace divdet {
 namespace {
@@ -259,6 +261,87 @@ TEST_F(GraphDumps, CallNoBugWhatEqualTermsGive) {
     const auto c = compared(r);
     EXPECT_NE(finding(*find(*c, "y"), "beyond-likely-bound"), nullptr) << "else this shows nothing";
     EXPECT_EQ(find(*c, "y")->pairClass, PairClass::unclear);
+}
+
+/// The usual form of a linear layer, whose transposed weight no dump holds: its terms are looked at all the
+/// same.
+TEST_F(GraphDumps, CallNoBugWhatEqualTermsGiveThroughATransposedWeight) {
+    constexpr std::int64_t kTerms = 65536;
+    const std::vector<float> values{0.1f, 0.3f, 0.7f, 1.1f};
+    const auto rows = static_cast<std::int64_t>(values.size());
+    std::vector<float> x(kTerms, 1.0f), w, y;
+    for (const float v : values) {
+        float sum = 0;
+        for (std::int64_t i = 0; i < kTerms; ++i) w.push_back(v), sum += v;
+        y.push_back(sum);
+    }
+    const auto tensor = [](const Shape& shape, const std::vector<float>& numbers) {
+        return tensorOf<float>(DType::f32, shape, std::span(numbers));
+    };
+    run::Taps taps;
+    taps.taps.push_back({"x", "input", tensor({1, kTerms}, x)});
+    taps.taps.push_back({"w", "input", tensor({rows, kTerms}, w)});
+    ASSERT_TRUE(saveTaps(taps, m_folder / "inputs.safetensors").ok());
+    block::Graph g;
+    g.name = "linear";
+    const auto a = g.addInput("x", {1, kTerms});
+    const auto t = g.addOp(block::OpKind::transpose, "wt", {g.addWeight("w", {rows, kTerms}, {})});
+    g.markOutput(g.addOp(block::OpKind::matmul, "y", {a, t}));
+    ASSERT_TRUE(block::writeGraph(g, m_folder / "graph.json").ok());
+    taps.taps[1] = {"y", "matmul", tensor({1, rows}, y)};
+    ASSERT_TRUE(saveTaps(taps, m_folder / "cand.safetensors").ok());
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] = values[i] * kTerms;
+    taps.taps[1].tensor = tensor({1, rows}, y);
+    ASSERT_TRUE(saveTaps(taps, m_folder / "ref.safetensors").ok());
+    const auto c = compared(withGraph());
+    EXPECT_NE(finding(*find(*c, "y"), "beyond-likely-bound"), nullptr) << "else this shows nothing";
+    EXPECT_EQ(find(*c, "y")->pairClass, PairClass::unclear);
+}
+
+/// A graph is read on other machines: it names the arithmetic, not a card of the machine that wrote it.
+TEST_F(GraphDumps, NameTheTwinAndNoCard) {
+    ASSERT_TRUE(run(small("mlp"), {"tf32"}));
+    auto g = *block::readGraph(m_folder / "graph.json");
+    ASSERT_TRUE(g.made);
+    EXPECT_TRUE(g.made->device.starts_with("cpu:sm_")) << g.made->device;
+    for (const char* device : {"cuda:0", "cuda:0/cublas", "cpu:x"}) {
+        g.made->device = device;
+        ASSERT_TRUE(block::writeGraph(g, m_folder / "graph.json").ok());
+        const auto c = compareDumps(session(), withGraph());
+        ASSERT_FALSE(c.ok()) << device;
+        EXPECT_NE(c.error().text().find("made.device"), std::string::npos) << c.error().text();
+        EXPECT_NE(c.error().hint.find("cpu:sm_80"), std::string::npos);
+    }
+}
+
+/// bf16 results that a file holds as f32 are bf16 still where one of them is NaN.
+TEST_F(GraphDumps, KnowBf16InWiderFilesBesideANaN) {
+    ASSERT_TRUE(run(small("mlp"), {"bf16"}));
+    forgetWhoMadeIt();
+    auto dump = *openDump(m_folder / "cand.safetensors");
+    run::Taps wide;
+    for (std::size_t i = 0; i < dump->taps().size(); ++i) {
+        auto t = *dump->load(i);
+        auto f32 = *converted(t, DType::f32);
+        if (dump->taps()[i].name == "x") { // a row without a number: honest NaN in all that follows
+            auto numbers = block::ops::doubles(f32);
+            std::vector<float> floats(numbers.begin(), numbers.end());
+            floats[0] = std::numeric_limits<float>::quiet_NaN();
+            f32 = tensorOf<float>(DType::f32, f32.shape(), std::span(std::as_const(floats)));
+        }
+        wide.taps.push_back({dump->taps()[i].name, "op", std::move(f32)});
+    }
+    // What the NaN makes of its row, in every tap behind it.
+    for (auto& tap : wide.taps) {
+        if (tap.name == "x" || tap.tensor.shape().size() != 2 || tap.tensor.shape()[0] != 16) continue;
+        auto numbers = block::ops::doubles(tap.tensor);
+        std::vector<float> floats(numbers.begin(), numbers.end());
+        std::fill_n(floats.begin(), tap.tensor.shape()[1], std::numeric_limits<float>::quiet_NaN());
+        tap.tensor = tensorOf<float>(DType::f32, tap.tensor.shape(), std::span(std::as_const(floats)));
+    }
+    ASSERT_TRUE(saveTaps(wide, m_folder / "cand.safetensors").ok());
+    const auto c = compared(withGraph("bf16"));
+    for (const TapPair& p : c->pairs) EXPECT_EQ(finding(p, "beyond-bound"), nullptr) << p.name;
 }
 
 TEST_F(GraphDumps, AreFoundByTapNamesAndWithoutNoise) {

@@ -132,5 +132,21 @@ TEST(Envelope, SpreadsAColumnOfAnySize) {
     }
 }
 
+/// An accumulator that starts from a residual 2^130 times its products: no grid becomes infinite.
+TEST(Envelope, IsFiniteBesideAStartFarAboveTheProducts) {
+    const block::DimValues sizes{{"tokens", 2}, {"width", 16}, {"hidden", 16}};
+    for (const char* pass : {"tf32", "bf16"}) {
+        PassRun r(*block::preset("mlp"), sizes, 3);
+        r.give("x", std::vector<float>(32, 0x1p100f));
+        r.give("down.weight", std::vector<float>(256, 0x1p-126f));
+        const auto fields =
+            envelope::envelopeOf(r.lowered({pass, "fuse"}), r.inputs.tensors, numerics::Arch::sm80);
+        ASSERT_TRUE(fields.ok());
+        for (const auto& f : *fields)
+            for (std::size_t i = 0; i < f.mean.size(); ++i)
+                EXPECT_TRUE(std::isfinite(f.mean[i]) && std::isfinite(f.varianceAt(i))) << pass;
+    }
+}
+
 } // namespace
 } // namespace divdet
