@@ -10,21 +10,15 @@
 #include "block/bind.h"
 #include "block/ops/conv2d/conv_geometry.h"
 #include "block/ops/matmul/product_shape.h"
+#include "block/ops/support.h"
 #include "judge/local/allowed.h"
 #include "numerics/narrow_operands.h"
-#include "tensor/convert.h"
 
 namespace divdet::local {
 namespace {
 
 using lower::Operand;
 using numerics::OperandFormat;
-
-std::vector<double> values(const Tensor& t) {
-    std::vector<double> wide(static_cast<std::size_t>(t.elements()));
-    loadAsDouble(t.view(), 0, wide);
-    return wide;
-}
 
 std::size_t size(std::int64_t n) {
     return static_cast<std::size_t>(n);
@@ -145,7 +139,7 @@ numerics::TcSpec specOf(const lower::Slots& s, numerics::Arch arch) {
 
 Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Tensor> inputs, numerics::Arch arch,
                               bool ties) {
-    auto a = values(inputs[0]), b = values(inputs[1]);
+    auto a = block::ops::doubles(inputs[0]), b = block::ops::doubles(inputs[1]);
     const Shape shapes[] = {inputs[0].shape(), inputs[1].shape()};
     auto p = of(op, shapes, a, b, arch, ties);
     if (!p || p->windows()) return p;
