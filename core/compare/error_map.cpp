@@ -123,7 +123,7 @@ private:
         const bool larger = m.state == m_map.state[cell] && m.value > m_map.value[cell];
         m_map.state[cell] = std::max(m_map.state[cell], static_cast<std::uint8_t>(m.state));
         if (first || worse || larger) m_map.element[cell] = element;
-        m_map.value[cell] = std::max(m_map.value[cell], static_cast<float>(m.value));
+        m_map.value[cell] = std::max(m_map.value[cell], m.value);
     }
 
     const TensorView &m_reference, &m_candidate;

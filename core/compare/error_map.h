@@ -41,7 +41,7 @@ struct ErrorMap {
     std::int64_t height = 0, width = 0; ///< elements of the slice
     std::int64_t rowsPerCell = 1, columnsPerCell = 1;
     int rows = 0, columns = 0;
-    std::vector<float> value;          ///< row-major; the largest of the cell, of differences that are finite
+    std::vector<double> value;         ///< row-major; the largest of the cell, of differences that are finite
     std::vector<std::uint8_t> state;   ///< State of the differences c − r
     std::vector<std::int64_t> element; ///< flat index of what decided the cell; −1: all masked
     double largest = 0, smallest = 0;  ///< of finite values above 0; both 0: there is none
@@ -50,8 +50,8 @@ struct ErrorMap {
 
 /// At most `mostCells` cells to a side. The same infinity on both sides is no error; NaN is one wherever it
 /// stands, and wins over an infinity. Errors: mismatch for unequal shapes or a slice of another rank, usage
-/// for a cut beyond an extent, unsupported for opaque dtypes, cancelled (asked once per row). `mask` as in
-/// ScanSettings.
+/// for a cut beyond an extent, unsupported for opaque dtypes, cancelled
+/// (asked once per row). `mask` as in ScanSettings.
 Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candidate, const MapSlice& slice,
                           MapMeasure measure, const Tolerance& tolerance, int mostCells = 512,
                           const Progress& progress = {},

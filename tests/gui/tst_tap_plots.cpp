@@ -33,6 +33,7 @@ private slots:
     void histogramAnswersTheMouse();
     void histogramExports();
     void mapColours();
+    void mapColoursOfAnySize();
     void mapAnswersMouseAndKeys();
     void mapOfManyDims();
     void liveHistogram();
@@ -256,6 +257,33 @@ void TapPlotsTest::mapColours() {
     // Of a tolerance it is seen where elements begin to fail.
     const MapScale bound = mapScale(*mapOf({2, 3}, ones, std::vector<float>(6, 1.0001f), MapMeasure::bound));
     QVERIFY(bound.low < 0 && bound.high > 0);
+}
+
+/// Of errors that no float can hold, and of cells that hide every number behind an infinity.
+void TapPlotsTest::mapColoursOfAnySize() {
+    const auto of = [](std::vector<double> c, std::vector<double> r, MapMeasure measure, int most) {
+        const Shape shape{1, static_cast<std::int64_t>(c.size())};
+        const Tensor candidate = tensorOf<double>(DType::f64, shape, std::move(c));
+        const Tensor reference = tensorOf<double>(DType::f64, shape, std::move(r));
+        return *errorMap(reference.view(), candidate.view(), defaultSlice(shape), measure, {}, most);
+    };
+    for (const double size : {1e-310, 1e-60, 1e60, 1e300}) {
+        const ErrorMap map = of({size, 0, size / 100, size / 10}, {0, 0, 0, 0}, MapMeasure::abs, 512);
+        const MapScale scale = mapScale(map);
+        QVERIFY(!scale.empty);
+        QVERIFY(std::abs(scale.high - std::log10(size)) < 1e-9);
+        QVERIFY(scale.low < scale.high);
+        QCOMPARE(map.value[0], size);
+        const QImage image = mapImage(map, scale);
+        QCOMPARE(image.pixelColor(0, 0), color(Token::heat2));
+        QCOMPARE(image.pixelColor(1, 0), color(Token::heat0));
+        QVERIFY(image.pixel(3, 0) != image.pixel(0, 0) && image.pixel(3, 0) != image.pixel(2, 0));
+    }
+    // Both elements of the cell differ; the one whose reference is 0 by an infinite factor.
+    const ErrorMap hidden = of({1, 2}, {0, 1}, MapMeasure::rel, 1);
+    QVERIFY(hidden.largest > 0);
+    QVERIFY(mapScale(hidden).empty);
+    QCOMPARE(mapImage(hidden, mapScale(hidden)).pixelColor(0, 0), color(Token::heat2));
 }
 
 void TapPlotsTest::mapAnswersMouseAndKeys() {

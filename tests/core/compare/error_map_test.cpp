@@ -47,7 +47,7 @@ TEST(ErrorMap, ShowsAnyTwoDims) {
                     const std::int64_t flat = (at[0] * 3 + at[1]) * 4 + at[2];
                     const auto cell = static_cast<std::size_t>(row * m->columns + column);
                     EXPECT_EQ(m->element[cell], flat);
-                    EXPECT_EQ(m->value[cell], static_cast<float>(flat) * 0x1p-10f);
+                    EXPECT_EQ(m->value[cell], static_cast<double>(flat) * 0x1p-10);
                 }
         }
 }
@@ -67,17 +67,17 @@ TEST(ErrorMap, KeepsTheWorstOfACell) {
             EXPECT_EQ(m->element[static_cast<std::size_t>(row * m->columns + column)],
                       lastRow * 50 + lastColumn);
         }
-    EXPECT_FLOAT_EQ(static_cast<float>(m->largest), 3499 * 0x1p-10f);
-    EXPECT_FLOAT_EQ(static_cast<float>(m->smallest), 0x1p-10f);
+    EXPECT_EQ(m->largest, 3499 * 0x1p-10);
+    EXPECT_EQ(m->smallest, 0x1p-10);
 }
 
 TEST(ErrorMap, MeasuresWhatIsAsked) {
     const Shape shape{1, 3};
     const Pair p(shape);
     const auto rel = p.map(defaultSlice(shape), 512, MapMeasure::rel);
-    EXPECT_FLOAT_EQ(rel->value[2], 2 * 0x1p-10f / 4);
+    EXPECT_EQ(rel->value[2], 2 * 0x1p-10 / 4);
     const auto bound = p.map(defaultSlice(shape), 512, MapMeasure::bound);
-    EXPECT_FLOAT_EQ(bound->value[2], 2 * 0x1p-10f / 3);
+    EXPECT_EQ(bound->value[2], 2 * 0x1p-10 / 3);
 
     const Tensor zero = tensor({2}, [](auto) { return 0.f; });
     const Tensor c = tensor({2}, [](auto i) { return static_cast<float>(i); });
