@@ -152,7 +152,7 @@ void MapPlot::clicked(QPointF pos) {
 }
 
 void MapPlot::step(int rows, int columns) {
-    if (!m_map) return;
+    if (!m_map || m_map->element.empty()) return;
     const auto now = selectedPlace();
     // From cell to cell; the first key press starts at the first cell.
     int row = now ? now->y() / static_cast<int>(m_map->rowsPerCell) + rows : 0;

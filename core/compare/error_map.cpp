@@ -160,6 +160,10 @@ Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candida
         return Error{ErrorCode::mismatch, "the shapes differ", {}, "compare tensors of equal shape"};
     if (!comparable(reference.dtype, candidate.dtype))
         return Error{ErrorCode::unsupported, "these values are no numbers", {}, "read them as another dtype"};
+    // Before the cut is looked at: a dim without an index would be said to have indices up to −1.
+    if (elementCount(reference.shape) == 0)
+        return Error{
+            ErrorCode::usage, "the tensor has no elements", {}, "choose a tap whose dims are all above 0"};
     if (auto s = checkSlice(reference.shape, slice); !s) return s.error();
     ErrorMap out;
     out.slice = slice;

@@ -50,7 +50,7 @@ struct ErrorMap {
 
 /// At most `mostCells` cells to a side. The same infinity on both sides is no error; NaN is one wherever it
 /// stands, and wins over an infinity. Errors: mismatch for unequal shapes or a slice of another rank, usage
-/// for a cut beyond an extent, unsupported for opaque dtypes, cancelled
+/// for a cut beyond an extent and for tensors without elements, unsupported for opaque dtypes, cancelled
 /// (asked once per row). `mask` as in ScanSettings.
 Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candidate, const MapSlice& slice,
                           MapMeasure measure, const Tolerance& tolerance, int mostCells = 512,

@@ -35,6 +35,7 @@ private slots:
     void mapColours();
     void mapColoursOfAnySize();
     void mapAnswersMouseAndKeys();
+    void mapOfNothing();
     void mapOfManyDims();
     void liveHistogram();
     void liveMap();
@@ -320,6 +321,47 @@ void TapPlotsTest::mapAnswersMouseAndKeys() {
     plot.setProblem(QStringLiteral("Nothing."));
     click(plot, QPointF(100, 100));
     QCOMPARE(picked.count(), 4);
+}
+
+/// Keys and the mouse find no element where there is none.
+void TapPlotsTest::mapOfNothing() {
+    for (const Shape& shape : {Shape{0, 4}, Shape{4, 0}, Shape{0}, Shape{0, 0}}) {
+        auto map = std::make_shared<ErrorMap>();
+        map->slice = defaultSlice(shape);
+        map->height = shape.size() > 1 ? shape[0] : 1;
+        map->width = shape.back();
+        map->rows = static_cast<int>(map->height);
+        map->columns = static_cast<int>(map->width);
+        MapPlot plot;
+        plot.setMap(map, shape);
+        showAt(plot);
+        QSignalSpy picked(&plot, &MapPlot::elementPicked);
+        for (const Qt::Key key : {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down})
+            QTest::keyClick(&plot, key);
+        click(plot, QPointF(100, 100));
+        QCOMPARE(picked.count(), 0);
+        QCOMPARE(plot.csv(), QStringLiteral("row,column,value,element\n"));
+    }
+    QTemporaryDir files;
+    Bench b;
+    QStringList paths;
+    for (const char* name : {"reference.npz", "candidate.npz"}) {
+        paths << files.path() + QLatin1Char('/') + QString::fromLatin1(name);
+        const std::vector<NamedTensor> taps = {{"none", TensorBuilder(DType::f32, {0, 3, 4}).finish()},
+                                               {"some", ramp(10, 0)}};
+        QVERIFY(writeNpz(paths.last().toStdString(), taps));
+    }
+    b.window.openFiles(paths);
+    b.settle();
+    b.window.selection(Side::compare).select(QStringLiteral("none"));
+    b.window.findChild<QPushButton*>(QStringLiteral("compareMapButton"))->click();
+    b.settle();
+    MapPlot* plot = b.window.comparePage()->tapPlots()->map();
+    QVERIFY2(plot->problem().contains(QStringLiteral("no elements")), qPrintable(plot->problem()));
+    for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_PageDown})
+        QTest::keyClick(plot, key);
+    b.settle();
+    QVERIFY2(plot->problem().contains(QStringLiteral("no elements")), qPrintable(plot->problem()));
 }
 
 void TapPlotsTest::mapOfManyDims() {

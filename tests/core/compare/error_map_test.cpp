@@ -133,6 +133,16 @@ TEST(ErrorMap, CutsWhereTheElementLies) {
     EXPECT_EQ(m->rows * m->columns, 1);
 }
 
+TEST(ErrorMap, SaysThatThereAreNoElements) {
+    for (const Shape& shape : {Shape{0}, Shape{0, 4}, Shape{4, 0}, Shape{0, 3, 4}, Shape{3, 0, 4}}) {
+        const auto map = Pair(shape).map(defaultSlice(shape));
+        ASSERT_FALSE(map.ok());
+        EXPECT_EQ(map.error().code, ErrorCode::usage);
+        EXPECT_NE(map.error().text().find("no elements"), std::string::npos) << map.error().text();
+        EXPECT_EQ(map.error().text().find("-1"), std::string::npos) << map.error().text();
+    }
+}
+
 TEST(ErrorMap, SaysWhyNot) {
     const Pair p({2, 3});
     EXPECT_EQ(p.map({0, 0, {0, 0}}).error().code, ErrorCode::mismatch);
