@@ -63,7 +63,9 @@ TapPlots::TapPlots(Document* document, Selection* selection, Side side, PlotArea
     };
     connect(document, &Document::resultChanged, this, mine);
     connect(document, &Document::toleranceChanged, this, [this](Side changed) {
-        if (changed == m_side && m_measure == MapMeasure::bound) showMap();
+        if (changed != m_side) return;
+        showMeasures();
+        if (m_measure == MapMeasure::bound) showMap();
     });
     connect(selection, &Selection::changed, this, &TapPlots::refresh);
     connect(area, &PlotArea::arrangementChanged, this, &TapPlots::refresh);
@@ -95,13 +97,13 @@ void TapPlots::makeMenus() {
     map->addSeparator();
     auto* measures = new QActionGroup(this);
     for (const MapMeasure measure : {MapMeasure::abs, MapMeasure::rel, MapMeasure::bound}) {
-        QAction* action = map->addAction(measure == MapMeasure::bound ? tr("Verdict: share of the tolerance")
-                                                                      : measureText(measure));
+        QAction* action = map->addAction(measureText(measure));
         action->setCheckable(true);
-        action->setChecked(measure == m_measure);
         measures->addAction(action);
+        m_measures[measure] = action;
         connect(action, &QAction::triggered, this, [this, measure] { setMeasure(measure); });
     }
+    showMeasures();
     map->addSeparator();
     QMenu* rows = map->addMenu(tr("Rows"));
     QMenu* columns = map->addMenu(tr("Columns"));
@@ -205,6 +207,27 @@ void TapPlots::setMeasure(MapMeasure measure) {
     showMap();
 }
 
+Tolerance TapPlots::tolerance() const {
+    const TapPair* now = pair();
+    const Tolerance& ofAll = m_document->settings().tolerance(m_side).tolerance;
+    return now ? now->own.value_or(ofAll) : ofAll;
+}
+
+MapMeasure TapPlots::measure() const {
+    // One statistic of the tensor decides: no element has a share. The choice stands until a rule has them.
+    const bool shares = !info(tolerance().rule).wholeTensor;
+    return m_measure == MapMeasure::bound && !shares ? MapMeasure::abs : m_measure;
+}
+
+void TapPlots::showMeasures() {
+    const bool shares = !info(tolerance().rule).wholeTensor;
+    QAction* bound = m_measures.at(MapMeasure::bound);
+    bound->setEnabled(shares);
+    bound->setText(shares ? tr("Verdict: share of the tolerance")
+                          : tr("Verdict: the rule judges the whole tensor, not its elements"));
+    m_measures.at(measure())->setChecked(true);
+}
+
 void TapPlots::setDims(int rowDim, int columnDim) {
     m_slice.rowDim = rowDim;
     m_slice.columnDim = columnDim;
@@ -244,6 +267,7 @@ void TapPlots::followSelection(const TapPair& now) {
 }
 
 void TapPlots::showMap() {
+    showMeasures();
     if (!shown("map")) return;
     const TapPair* now = pair();
     PlotCard* card = m_area->card(kMap);
@@ -255,11 +279,10 @@ void TapPlots::showMap() {
         return card->setSubtitle({});
     }
     followSelection(*now);
-    card->setSubtitle(QStringList{m_selection->tap(), measureText(m_measure), sliceText(m_slice)}.join(
+    card->setSubtitle(QStringList{m_selection->tap(), measureText(measure()), sliceText(m_slice)}.join(
         QStringLiteral(" · ")));
-    MapKey key{now->summary, m_slice, m_measure, {}};
-    if (m_measure == MapMeasure::bound)
-        key.tolerance = now->own.value_or(m_document->settings().tolerance(m_side).tolerance);
+    MapKey key{now->summary, m_slice, measure(), {}};
+    if (key.measure == MapMeasure::bound) key.tolerance = tolerance();
     if (m_mapped == key || m_mapping == key) return;
     m_mapping = key;
     m_mapJob.request(

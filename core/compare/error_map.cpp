@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/element_bound.h"
 #include "compare/scan.h"
 #include "tensor/convert.h"
 
@@ -55,7 +56,7 @@ Measured measured(double r, double c, double error, bool equal, MapMeasure measu
     if (equal) return {0, ErrorMap::finite};
     if (std::isnan(error) || std::isnan(r) || std::isnan(c)) return {0, ErrorMap::notANumber};
     if (std::isinf(error)) return {0, ErrorMap::infinite};
-    const double by = measure == MapMeasure::rel ? r : measure == MapMeasure::bound ? t.atol + t.rtol * r : 1;
+    const double by = measure == MapMeasure::rel ? r : measure == MapMeasure::bound ? *elementBound(t, r) : 1;
     return {error / by, ErrorMap::finite};
 }
 
@@ -160,6 +161,13 @@ Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candida
         return Error{ErrorCode::mismatch, "the shapes differ", {}, "compare tensors of equal shape"};
     if (!comparable(reference.dtype, candidate.dtype))
         return Error{ErrorCode::unsupported, "these values are no numbers", {}, "read them as another dtype"};
+    if (measure == MapMeasure::bound && info(tolerance.rule).wholeTensor)
+        return Error{
+            ErrorCode::usage,
+            fmt::format("the rule {} judges the whole tensor, so no element has a share of the tolerance",
+                        toString(tolerance.rule)),
+            {},
+            "choose another measure, or a rule that decides per element"};
     // Before the cut is looked at: a dim without an index would be said to have indices up to −1.
     if (elementCount(reference.shape) == 0)
         return Error{

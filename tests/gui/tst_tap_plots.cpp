@@ -40,6 +40,7 @@ private slots:
     void liveHistogram();
     void liveMap();
     void mapFollowsTheTolerance();
+    void inspectorFollowsTheRule();
     void cardShowsThePlace();
     void comparePage();
     void slowFilesDoNotBlock();
@@ -474,6 +475,57 @@ void TapPlotsTest::mapFollowsTheTolerance() {
     QVERIFY(b.live().map()->map()->largest > 1);
     loosen(0.5);
     QVERIFY(b.live().map()->map()->largest < 1);
+
+    const auto rule = [&](Rule wanted) {
+        ToleranceSettings t = b.window.document().settings().live;
+        t.tolerance.rule = wanted;
+        b.window.document().setTolerance(Side::live, t, {});
+        b.settle();
+    };
+    QAction* share = nullptr;
+    for (QAction* action : b.window.livePage()->plots()->card(QStringLiteral("map"))->moreMenu()->actions())
+        if (action->text().startsWith(QStringLiteral("Verdict"))) share = action;
+    QVERIFY(share && share->isEnabled() && share->isChecked());
+    // No element has a share where one number of the whole tensor decides; with another rule it is back.
+    for (const Rule whole : {Rule::polygraphyMax, Rule::eagerRmse}) {
+        rule(whole);
+        QVERIFY2(b.live().map()->map(), qPrintable(b.live().map()->problem()));
+        QVERIFY(b.live().map()->map()->measure == MapMeasure::abs);
+        QVERIFY(!share->isEnabled() && !share->isChecked());
+        rule(Rule::either);
+        QVERIFY(b.live().map()->map()->measure == MapMeasure::bound);
+        QVERIFY(b.live().map()->map()->tolerance.rule == Rule::either);
+        QVERIFY(share->isEnabled() && share->isChecked());
+    }
+}
+
+/// The element is held against what its rule allows; where the rule judges the whole tensor, against nothing.
+void TapPlotsTest::inspectorFollowsTheRule() {
+    QTemporaryDir files;
+    Bench b;
+    b.window.openFiles({writeDump(files.path(), QStringLiteral("reference.npz"), 0),
+                        writeDump(files.path(), QStringLiteral("bad.npz"), 0.5f)});
+    b.settle();
+    b.window.selection(Side::compare).select(QStringLiteral("second"), 9); // 10 and 10.5
+    const auto line = [&](const char* label, Rule rule) {
+        ToleranceSettings t;
+        t.tolerance = {rule, 0.03, 0.4};
+        b.window.document().setTolerance(Side::compare, t, {});
+        b.settle();
+        for (const auto& each : b.window.findChild<ElementInspector*>()->lines())
+            if (each.label == QLatin1String(label)) return each.value;
+        return QString();
+    };
+    for (const Rule sum : {Rule::allclose, Rule::numpy, Rule::torch}) {
+        QCOMPARE(line("tolerance", sum), num::error(0.7));
+        QCOMPARE(line("at this tolerance", sum), QStringLiteral("passes"));
+    }
+    for (const Rule larger : {Rule::either, Rule::polygraphyElemwise}) {
+        QCOMPARE(line("tolerance", larger), num::error(0.4));
+        QCOMPARE(line("at this tolerance", larger), QStringLiteral("fails"));
+    }
+    for (const RuleInfo& rule : ruleList())
+        if (rule.wholeTensor) QVERIFY(line("tolerance", rule.rule).isEmpty());
 }
 
 void TapPlotsTest::cardShowsThePlace() {

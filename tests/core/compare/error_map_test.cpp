@@ -1,9 +1,13 @@
 #include "compare/error_map.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
+
+#include "compare/rules/evaluate.h"
+#include "make_tensor.h"
 
 namespace divdet {
 namespace {
@@ -87,6 +91,34 @@ TEST(ErrorMap, MeasuresWhatIsAsked) {
     EXPECT_EQ(m->value[1], kInf); // a number divided by zero, and no infinity of the data
     EXPECT_EQ(m->state[1], ErrorMap::finite);
     EXPECT_EQ(m->largest, 0);
+}
+
+/// An element is over the share 1 exactly where its rule fails it. In double, where no rule rounds otherwise.
+TEST(ErrorMap, HoldsElementsAgainstTheirRulesBound) {
+    const std::size_t n = 4000;
+    std::vector<double> r = test::normals(n, 7, 3), c = test::normals(n, 8, 0.3);
+    for (std::size_t i = 0; i < n; ++i) c[i] += r[i];
+    r[0] = 0, r[1] = c[1];
+    const Tensor reference = test::f64(r), candidate = test::f64(c);
+    for (const RuleInfo& rule : ruleList())
+        for (const auto& [rtol, atol] : {std::pair{0.1, 0.1}, std::pair{0.1, 0.0}, std::pair{0.0, 0.3}}) {
+            const Tolerance tolerance{rule.rule, rtol, atol};
+            const auto map = errorMap(reference.view(), candidate.view(), defaultSlice(reference.shape()),
+                                      MapMeasure::bound, tolerance, static_cast<int>(n));
+            ASSERT_EQ(map.ok(), !rule.wholeTensor) << rule.id;
+            if (rule.wholeTensor) {
+                EXPECT_EQ(map.error().code, ErrorCode::usage);
+                EXPECT_NE(map.error().text().find(rule.id), std::string::npos) << map.error().text();
+                continue;
+            }
+            const auto outcome =
+                evaluateRule({reference.view(), candidate.view(), std::nullopt, std::nullopt}, tolerance);
+            ASSERT_TRUE(outcome.ok()) << outcome.error().text();
+            EXPECT_GT(outcome->mismatches, 100) << rule.id;
+            EXPECT_EQ(std::count_if(map->value.begin(), map->value.end(), [](double v) { return v > 1; }),
+                      outcome->mismatches)
+                << rule.id << " " << rtol << " " << atol;
+        }
 }
 
 TEST(ErrorMap, TellsNaNAndInfinityApart) {
