@@ -105,7 +105,10 @@ void MainWindow::connectActions() {
     on(a.copyVerdict, [this] {
         const QString text = verdictMarkdown(verdictBlock()->content());
         const bool advisor = m_document->page() == Page::advisor;
-        const QString subject = advisor ? m_advisor->commandLine() : VerdictPane::subject(*m_document);
+        // Of the verdict's own question: the form may be ahead of it.
+        const QString subject =
+            advisor ? QString::fromStdString(commandLine(m_document->advisor().shownRequest()))
+                    : VerdictPane::subject(*m_document);
         QApplication::clipboard()->setText(subject + QLatin1String("\n\n") + text);
     });
     on(a.copyCommand, [this] { copyCommandLine(); });
