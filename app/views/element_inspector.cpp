@@ -51,6 +51,15 @@ ElementInspector::ElementInspector(Document* document, Selection* live, Selectio
     column->addWidget(m_index);
     column->addWidget(m_error);
     column->addWidget(m_values);
+    // An element that was asked for meanwhile answers for itself.
+    connect(&m_job, &LatestJobBase::failed, this, [this](const QString& message) {
+        if (!m_job.running())
+            take({m_summary, m_wanted, Error{ErrorCode::internal, message.toStdString(), {}, {}}});
+    });
+    connect(&m_search, &LatestJobBase::failed, this, [this](const QString& message) {
+        m_error->setText(message);
+        m_error->show();
+    });
     const auto mine = [this](Side side) { return side == m_document->side(); };
     connect(document, &Document::resultChanged, this, [this, mine](Side side) {
         if (mine(side)) showTap();

@@ -33,6 +33,14 @@ Error notAtHand(const TapPair& pair) {
             "open the files again"};
 }
 
+/// What the work threw, a lack of memory first of all.
+Error broken(const QString& message) {
+    return {ErrorCode::internal,
+            "reading the elements ended with " + message.toStdString(),
+            {},
+            "free some memory and select the tap again"};
+}
+
 std::optional<TensorView> maskOf(const PairData& data) {
     if (!data.mask) return std::nullopt;
     return data.mask->view();
@@ -48,13 +56,15 @@ TapPlots::TapPlots(Document* document, Selection* selection, Side side, PlotArea
     , m_area(area)
     , m_histogram(new HistogramPlot(area))
     , m_map(new MapPlot(area))
-    , m_ulpJob(this,
-               [this](Counted counted) {
-                   if (counted.of == m_counting) m_counting.reset();
-                   m_counted = std::move(counted);
-                   showHistogram();
-               })
+    , m_ulpJob(this, [this](Counted counted) { takeCounted(std::move(counted)); })
     , m_mapJob(this, [this](Mapped mapped) { takeMap(std::move(mapped)); }) {
+    // A request that waited has been started by then, and answers for itself.
+    connect(&m_ulpJob, &LatestJobBase::failed, this, [this](const QString& message) {
+        if (!m_ulpJob.running() && m_counting) takeCounted({m_counting, broken(message)});
+    });
+    connect(&m_mapJob, &LatestJobBase::failed, this, [this](const QString& message) {
+        if (!m_mapJob.running() && m_mapping) takeMap({*m_mapping, m_shape, broken(message)});
+    });
     area->addPlot(kHistogram, tr("Histogram"), m_histogram);
     area->addPlot(kMap, tr("Map"), m_map);
     makeMenus();
@@ -157,7 +167,28 @@ void TapPlots::setUlps(bool ulps) {
     showHistogram();
 }
 
+void TapPlots::letGo() {
+    const TapPair* now = pair();
+    const auto of = now ? now->summary : nullptr;
+    if (m_counting && m_counting != of) {
+        m_ulpJob.cancel();
+        m_counting.reset();
+    }
+    // Another cut of the same tap is dropped when it comes, so it need not come.
+    if (m_mapping && (m_mapping->of != of || !(m_mapping->slice == m_slice))) {
+        m_mapJob.cancel();
+        m_mapping.reset();
+    }
+}
+
+void TapPlots::takeCounted(Counted counted) {
+    if (counted.of == m_counting) m_counting.reset();
+    m_counted = std::move(counted);
+    showHistogram();
+}
+
 void TapPlots::showHistogram() {
+    letGo();
     if (!shown("histogram")) return;
     const TapPair* now = pair();
     const bool pending = m_side == Side::live && m_document->live().classesPending();
@@ -268,6 +299,7 @@ void TapPlots::followSelection(const TapPair& now) {
 
 void TapPlots::showMap() {
     showMeasures();
+    letGo();
     if (!shown("map")) return;
     const TapPair* now = pair();
     PlotCard* card = m_area->card(kMap);
@@ -279,11 +311,16 @@ void TapPlots::showMap() {
         return card->setSubtitle({});
     }
     followSelection(*now);
+    letGo();
     card->setSubtitle(QStringList{m_selection->tap(), measureText(measure()), sliceText(m_slice)}.join(
         QStringLiteral(" · ")));
     MapKey key{now->summary, m_slice, measure(), {}};
     if (key.measure == MapMeasure::bound) key.tolerance = tolerance();
-    if (m_mapped == key || m_mapping == key) return;
+    if (m_mapping == key) return;
+    if (m_mapped == key) { // what is being made would take its place
+        m_mapJob.cancel();
+        return m_mapping.reset();
+    }
     m_mapping = key;
     m_mapJob.request(
         [load = now->load, key, shape = now->referenceShape](const Progress& progress) -> Mapped {

@@ -65,12 +65,15 @@ private:
     void fillDims(QMenu* menu, bool rows);
     const TapPair* pair() const;
     bool shown(const char* name) const;
+    /// Cancels reads whose answer would not be shown: of another tap, run or cut.
+    void letGo();
     void showHistogram();
     void showUlps(const TapPair& pair);
     Tolerance tolerance() const; ///< of the selected pair
     MapMeasure measure() const;  ///< that is shown
     void showMeasures();
     void showMap();
+    void takeCounted(Counted counted);
     void takeMap(Mapped mapped);
     void followSelection(const TapPair& pair);
     void stepCut(int direction);

@@ -78,9 +78,13 @@ public:
                 m_start += steps[d] * map.slice.at[d];
     }
 
-    void addRow(std::int64_t row) {
+    /// False when it was cancelled: a row may be the whole tensor, so each of its blocks asks.
+    bool addRow(std::int64_t row, const Progress& progress) {
         const std::int64_t first = m_start + row * m_rowStep;
         for (std::int64_t at = 0; at < m_map.width; at += kBlock) {
+            if (progress.cancelled()) return false;
+            progress(static_cast<std::uint64_t>(row * m_map.width + at),
+                     static_cast<std::uint64_t>(m_map.height * m_map.width), "map");
             const auto n = static_cast<std::size_t>(std::min(kBlock, m_map.width - at));
             load(first + at * m_columnStep, n);
             for (std::size_t i = 0; i < n; ++i) {
@@ -91,6 +95,7 @@ public:
                              m_map.measure, m_map.tolerance));
             }
         }
+        return true;
     }
 
 private:
@@ -190,11 +195,9 @@ Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candida
     out.element.assign(cells, -1);
     auto maker =
         std::make_unique<MapMaker>(reference, candidate, mask, out); // its buffers are large for a stack
-    for (std::int64_t row = 0; row < out.height; ++row) {
-        if (progress.cancelled()) return Error{ErrorCode::cancelled, "the map was cancelled", {}, {}};
-        progress(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(out.height), "map");
-        maker->addRow(row);
-    }
+    for (std::int64_t row = 0; row < out.height; ++row)
+        if (!maker->addRow(row, progress))
+            return Error{ErrorCode::cancelled, "the map was cancelled", {}, {}};
     return out;
 }
 

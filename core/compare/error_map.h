@@ -50,9 +50,10 @@ struct ErrorMap {
 };
 
 /// At most `mostCells` cells to a side. The same infinity on both sides is no error; NaN is one wherever it
-/// stands, and wins over an infinity. Errors: mismatch for unequal shapes or a slice of another rank, usage
-/// for a cut beyond an extent, for tensors without elements and for `bound` of a rule over the whole tensor,
-/// unsupported for opaque dtypes, cancelled (asked once per row). `mask` as in ScanSettings.
+/// stands, and wins over an infinity. Progress counts elements. Errors: mismatch for unequal shapes or a
+/// slice of another rank, usage for a cut beyond an extent, for tensors without elements and for `bound` of a
+/// rule over the whole tensor, unsupported for opaque dtypes, cancelled (asked once per row and per 4096
+/// elements of it). `mask` as in ScanSettings.
 Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candidate, const MapSlice& slice,
                           MapMeasure measure, const Tolerance& tolerance, int mostCells = 512,
                           const Progress& progress = {},

@@ -1,6 +1,7 @@
 #include "workbench.h"
 
 #include <QAction>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -44,6 +45,8 @@ private slots:
     void cardShowsThePlace();
     void comparePage();
     void slowFilesDoNotBlock();
+    void workThatThrowsIsSaid();
+    void readsOfOtherTapsAreLetGo();
 };
 
 namespace {
@@ -594,6 +597,98 @@ void TapPlotsTest::slowFilesDoNotBlock() {
     QVERIFY(plots.running()); // asked, and not read within the event
     QVERIFY(!plots.map()->map());
     QTRY_VERIFY(plots.map()->map() && !plots.running());
+}
+
+namespace {
+
+/// The elements of a live tap come from this from now on; nothing else reads the result meanwhile.
+void loadBy(MainWindow& window, const char* tap, std::function<Result<PairData>()> load) {
+    for (const TapPair& pair : window.document().live().judged().comparison()->pairs)
+        if (pair.name == tap) const_cast<TapPair&>(pair).load = load;
+}
+
+} // namespace
+
+void TapPlotsTest::workThatThrowsIsSaid() {
+    std::atomic<bool> go{false};
+    Bench b;
+    const auto end = qScopeGuard([&go] { go = true; }); // the window waits for its workers
+    b.window.livePage()->plots()->showPlots({QStringLiteral("histogram"), QStringLiteral("map")});
+    b.window.document().start();
+    b.settle();
+    b.live().setUlps(true);
+    b.settle();
+    loadBy(b.window, "up", []() -> Result<PairData> { throw std::bad_alloc(); });
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.settle();
+    for (const QString& words : {b.live().histogram()->problem(), b.live().map()->problem()})
+        QVERIFY2(words.contains(QString::fromLatin1(std::bad_alloc().what())), qPrintable(words));
+    const auto* error = b.window.findChild<QLabel*>(QStringLiteral("elementError"));
+    QVERIFY2(!error->isHidden() && error->text().contains(QString::fromLatin1(std::bad_alloc().what())),
+             qPrintable(error->text()));
+    const int reads = b.live().reads();
+    b.live().refresh(); // it is not tried again and again
+    QCOMPARE(b.live().reads(), reads);
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    b.settle();
+    QVERIFY(b.live().map()->map() && b.live().histogram()->problem().isEmpty());
+
+    // Of two reads the first throws: the second answers.
+    const auto hold = [&go] {
+        while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    loadBy(b.window, "up", [hold]() -> Result<PairData> { hold(), throw std::bad_alloc(); });
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.live().setMeasure(MapMeasure::bound);
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    go = true;
+    b.settle();
+    QVERIFY(b.live().map()->map() && b.live().histogram()->problem().isEmpty());
+    QVERIFY(b.live().map()->map()->measure == MapMeasure::bound);
+}
+
+/// What was read for another tap, or another measure, does not come in under the title of this one.
+void TapPlotsTest::readsOfOtherTapsAreLetGo() {
+    std::atomic<bool> go{false};
+    Bench b("wrong-accumulator=bf16");
+    const auto end = qScopeGuard([&go] { go = true; });
+    b.window.livePage()->plots()->showPlots({QStringLiteral("map")});
+    b.window.document().start();
+    b.settle();
+    const MapPlot* plot = b.live().map();
+    QCOMPARE(plot->map()->width, 64);
+    for (const TapPair& pair : b.window.document().live().judged().comparison()->pairs)
+        loadBy(b.window, pair.name.c_str(), [&go, load = pair.load] {
+            while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return load();
+        });
+    const auto release = [&] {
+        QTest::qWait(20);
+        go = true;
+        b.settle();
+        go = false;
+    };
+    // Away and back: the map that is there is the right one.
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    release();
+    QCOMPARE(plot->map()->width, 64);
+    b.live().setMeasure(MapMeasure::rel);
+    b.live().setMeasure(MapMeasure::abs);
+    release();
+    QVERIFY(plot->map()->measure == MapMeasure::abs);
+    // Away to where there is nothing.
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.window.selection(Side::live).select(QStringLiteral("no such tap"));
+    release();
+    QVERIFY(!plot->map());
+    QVERIFY(plot->problem().startsWith(QStringLiteral("Select a tap")));
+    // Only the newest is shown, once it is there.
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    QVERIFY(!plot->map());
+    release();
+    QCOMPARE(plot->map()->width, 64);
 }
 
 QTEST_MAIN(TapPlotsTest)

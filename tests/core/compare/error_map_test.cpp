@@ -175,6 +175,29 @@ TEST(ErrorMap, SaysThatThereAreNoElements) {
     }
 }
 
+/// Long rows and many of them stop soon after they are told to.
+TEST(ErrorMap, StopsWithinARow) {
+    for (const Shape& shape : {Shape{40 * 4096}, Shape{2, 20 * 4096}, Shape{20 * 4096, 2}}) {
+        const Pair p(shape);
+        for (const MapSlice& slice : {defaultSlice(shape), MapSlice{shape.size() > 1 ? 1 : -1, 0, shape}}) {
+            Progress progress;
+            std::uint64_t last = 0, all = 0;
+            int reports = 0;
+            progress.report = [&](std::uint64_t done, std::uint64_t total, std::string_view) {
+                last = done, all = total;
+                if (++reports == 3) progress.token.cancel();
+            };
+            const auto map =
+                errorMap(p.reference.view(), p.candidate.view(), slice, MapMeasure::abs, {}, 64, progress);
+            ASSERT_FALSE(map.ok());
+            EXPECT_EQ(map.error().code, ErrorCode::cancelled);
+            EXPECT_EQ(reports, 3);
+            EXPECT_LE(last, 2 * 4096u);
+            EXPECT_EQ(all, 40 * 4096u);
+        }
+    }
+}
+
 TEST(ErrorMap, SaysWhyNot) {
     const Pair p({2, 3});
     EXPECT_EQ(p.map({0, 0, {0, 0}}).error().code, ErrorCode::mismatch);
