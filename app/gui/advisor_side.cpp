@@ -19,10 +19,11 @@ AdvisorSide::AdvisorSide(std::shared_ptr<Session> session, QObject* parent)
 void AdvisorSide::setRequest(const AdviseRequest& request) {
     if (request == m_request) return;
     m_request = request;
-    m_stopped = false;
+    const bool told = forgetOutcome();
     m_job.cancel();
     if (m_awake) m_rest.start();
     emit requestChanged();
+    if (told) emit adviceChanged();
     emit runningChanged();
 }
 
@@ -34,7 +35,16 @@ void AdvisorSide::wake() {
 void AdvisorSide::rerun() {
     m_awake = true;
     m_job.cancel();
+    const bool told = forgetOutcome();
     ask();
+    if (told) emit adviceChanged();
+}
+
+bool AdvisorSide::forgetOutcome() {
+    const bool told = m_error || m_stopped;
+    m_error.reset();
+    m_stopped = false;
+    return told;
 }
 
 void AdvisorSide::cancel() {
@@ -48,7 +58,6 @@ void AdvisorSide::cancel() {
 
 void AdvisorSide::ask() {
     m_rest.stop();
-    m_stopped = false;
     m_asked = m_request;
     m_job.request([session = m_session, request = m_request](const Progress& progress) -> Outcome {
         return advise(*session, request, progress);

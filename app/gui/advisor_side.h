@@ -35,7 +35,9 @@ public:
     /// What a view shows: `advice`, but none once the next question was stopped, for then it would be read as
     /// the answer to that.
     std::shared_ptr<const Advice> shown() const { return m_stopped && !upToDate() ? nullptr : m_advice; }
-    /// Why the newest question has no answer.
+    /// The question that `shown` answers; without it the newest one.
+    const AdviseRequest& shownRequest() const { return shown() ? m_answered : m_request; }
+    /// Why the newest question has no answer; none while it is asked.
     const std::optional<Error>& error() const { return m_error; }
     /// The newest question was stopped by the user.
     bool stopped() const { return m_stopped; }
@@ -52,6 +54,8 @@ signals:
 private:
     using Outcome = Result<std::shared_ptr<const Advice>>;
     void ask();
+    /// Why the question before has no answer must not stand over the next one. True: it was told.
+    bool forgetOutcome();
     void finish(Outcome outcome);
 
     std::shared_ptr<Session> m_session;

@@ -147,11 +147,12 @@ void Document::rerun() {
 }
 
 void Document::cancel() {
+    // A cancelled run shows the result before it again, which would start its search again too.
+    if (m_live.running() || m_sane.running()) m_sane.giveUp(m_live.complete());
     m_live.cancel();
     m_files.cancel();
     m_advisor.cancel();
     m_recounter.cancel();
-    m_sane.cancel();
     m_rest.stop();
 }
 

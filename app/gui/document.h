@@ -31,7 +31,8 @@ public:
     LiveSide& live() { return m_live; }
     CompareSide& files() { return m_files; }
     SaneFinder& sane() { return m_sane; }
-    /// Looks for the sane tolerance of the newest complete run, unless that is done or going on.
+    /// Looks for the sane tolerance of the newest complete run, unless that is done, going on or was
+    /// cancelled.
     void findSane() { m_sane.request(m_live.complete()); }
     AdvisorSide& advisor() { return m_advisor; }
     QUndoStack* undoStack() { return m_undo; }

@@ -217,7 +217,7 @@ void MainWindow::showTitle() {
     const QString program = QStringLiteral("Divergence Detective");
     const QString subject =
         m_document->page() == Page::advisor
-            ? tr("Advice on %1").arg(QString::fromStdString(m_document->advisor().request().op))
+            ? tr("Advice on %1").arg(QString::fromStdString(m_document->advisor().shownRequest().op))
             : VerdictPane::subject(*m_document);
     const QString word = verdictBlock()->content().word;
     setWindowTitle(subject.isEmpty() ? program : QStringLiteral("%1: %2 — %3").arg(subject, word, program));

@@ -45,6 +45,8 @@ public:
 
     /// A plot or the inspector is reading elements.
     bool reading() const;
+    /// A search is under way whose answer will be drawn in a plot that is shown.
+    bool searching() const;
     void showPage(Page page);
     void showPage(Side side) { showPage(side == Side::live ? Page::live : Page::compare); }
     void openFiles(const QStringList& paths, DropSide side = DropSide::automatic);

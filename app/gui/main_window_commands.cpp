@@ -46,6 +46,11 @@ bool MainWindow::reading() const {
            m_verdict->inspector()->running();
 }
 
+bool MainWindow::searching() const {
+    return m_document->sane().running() && m_live->isVisible() &&
+           m_live->plots()->shown().contains(QStringLiteral("tolerance"));
+}
+
 VerdictBlock* MainWindow::verdictBlock() const {
     return m_document->page() == Page::advisor ? m_advice->block() : m_verdict->block();
 }
@@ -105,7 +110,10 @@ void MainWindow::connectActions() {
     on(a.copyVerdict, [this] {
         const QString text = verdictMarkdown(verdictBlock()->content());
         const bool advisor = m_document->page() == Page::advisor;
-        const QString subject = advisor ? m_advisor->commandLine() : VerdictPane::subject(*m_document);
+        // Of the verdict's own question: the form may be ahead of it.
+        const QString subject =
+            advisor ? QString::fromStdString(commandLine(m_document->advisor().shownRequest()))
+                    : VerdictPane::subject(*m_document);
         QApplication::clipboard()->setText(subject + QLatin1String("\n\n") + text);
     });
     on(a.copyCommand, [this] { copyCommandLine(); });
@@ -143,15 +151,20 @@ void MainWindow::connectActions() {
         m_actions->closeFiles->setEnabled(!m_document->files().isEmpty());
         m_actions->back->setEnabled(selection(m_document->side()).canGoBack());
         m_actions->forward->setEnabled(selection(m_document->side()).canGoForward());
-        m_actions->cancel->setEnabled(m_document->busy());
+    };
+    const auto showCancel = [this] {
+        m_actions->cancel->setEnabled(m_document->busy() || m_document->sane().running());
     };
     connect(m_document, &Document::sideChanged, this, showState);
     connect(m_document, &Document::busyChanged, this, showState);
+    connect(m_document, &Document::busyChanged, this, showCancel);
+    connect(&m_document->sane(), &SaneFinder::changed, this, showCancel);
     connect(m_document, &Document::resultChanged, this, showState);
     connect(m_document, &Document::resultChanged, this, &MainWindow::showVerdictDock);
     connect(m_liveSelection, &Selection::changed, this, showState);
     connect(m_fileSelection, &Selection::changed, this, showState);
     showState();
+    showCancel();
 }
 
 void MainWindow::connectPages() {

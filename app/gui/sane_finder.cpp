@@ -28,13 +28,14 @@ SaneFinder::SaneFinder(std::shared_ptr<Session> session, QObject* parent)
         m_progress = total > 0 ? tr("%1 of %2").arg(done).arg(total) : QString();
         emit changed();
     });
+    connect(&m_job, &LatestJobBase::runningChanged, this, &SaneFinder::changed);
     connect(&m_job, &LatestJobBase::failed, this, [this](const QString& message) {
         take(Error{ErrorCode::internal, message.toStdString(), {}, {}});
     });
 }
 
 void SaneFinder::request(const std::shared_ptr<const LiveResult>& live) {
-    if (!live || !live->complete || live == m_for) return;
+    if (!live || !live->complete || live == m_for || live == m_givenUp) return;
     m_job.cancel();
     m_for = live;
     m_answer.reset();
@@ -50,7 +51,13 @@ void SaneFinder::cancel() {
     if (!m_job.running()) return;
     m_job.cancel();
     m_for.reset(); // asked again, it starts again
+    m_progress.clear();
     emit changed();
+}
+
+void SaneFinder::giveUp(const std::shared_ptr<const LiveResult>& live) {
+    m_givenUp = live;
+    cancel();
 }
 
 void SaneFinder::take(Outcome outcome) {

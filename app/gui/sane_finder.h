@@ -16,10 +16,13 @@ class SaneFinder : public QObject {
 public:
     explicit SaneFinder(std::shared_ptr<Session> session, QObject* parent = nullptr);
 
-    /// For this complete result; nothing happens when it was asked for already. What runs for another one is
-    /// stopped.
+    /// For this complete result; nothing happens when it was asked for already, or given up. What runs for
+    /// another one is stopped.
     void request(const std::shared_ptr<const LiveResult>& live);
     void cancel();
+    /// As cancel(), by the user: for this result no search starts again.
+    void giveUp(const std::shared_ptr<const LiveResult>& live);
+    /// Of a stopped search too, until it has ended.
     bool running() const { return m_job.running(); }
     int runsStarted() const { return m_job.startedCount(); }
 
@@ -33,7 +36,7 @@ public:
     const QString& progress() const { return m_progress; }
 
 signals:
-    /// An answer, an error, or progress.
+    /// An answer, an error, progress, or `running`.
     void changed();
 
 private:
@@ -42,6 +45,7 @@ private:
 
     std::shared_ptr<Session> m_session;
     std::shared_ptr<const LiveResult> m_for; ///< what is asked for, or answered
+    std::shared_ptr<const LiveResult> m_givenUp;
     std::shared_ptr<const SaneAnswer> m_answer;
     std::optional<Error> m_error;
     QString m_progress;

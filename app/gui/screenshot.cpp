@@ -23,8 +23,7 @@ bool waitUntilSettled(MainWindow& window, int limitMs) {
         QTimer::singleShot(kLook, &loop, &QEventLoop::quit);
         loop.exec();
         Document& document = window.document();
-        const bool busy =
-            document.busy() || document.recounting() || document.sane().running() || window.reading();
+        const bool busy = document.busy() || document.recounting() || window.searching() || window.reading();
         quiet = busy ? 0 : quiet + 1;
         // Between two jobs there is a moment without one; queued replots need a turn too.
         if (quiet >= 3) return true;

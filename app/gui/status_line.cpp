@@ -39,6 +39,7 @@ StatusLine::StatusLine(Document* document, Selection* live, Selection* files, QW
     m_selection = label();
     m_threads = label();
     m_state->setObjectName(QStringLiteral("statusState"));
+    m_device->setObjectName(QStringLiteral("statusDevice"));
     for (Label* left : {m_state, m_what, m_device}) {
         left->setContentsMargins(2, 0, 8, 0);
         addWidget(left);
@@ -115,7 +116,9 @@ void StatusLine::showAll() {
     QString device = live && newest ? deviceText(newest->request.device) : QString();
     if (live && newest && !m_document->live().running())
         device += QStringLiteral(" · ") + num::seconds(newest->seconds);
-    if (const auto advice = m_document->advisor().shown(); advisor && advice)
+    // Beside the op that is asked about, the device and time of another answer would be read as its own.
+    if (const auto advice = m_document->advisor().shown();
+        advisor && advice && m_document->advisor().upToDate())
         device = deviceText(advice->request.device) + QStringLiteral(" · ") + num::seconds(advice->seconds);
     m_device->setText(device);
     const Selection& selection = live ? *m_live : *m_files;

@@ -16,17 +16,18 @@ constexpr int kShades = 256;
 } // namespace
 
 MapScale mapScale(const ErrorMap& map) {
+    std::vector<double> values;
+    for (const double value : map.value)
+        if (value > 0 && std::isfinite(value)) values.push_back(value);
+    // An infinite quotient may hide the finite ones of its cell, so `largest` alone says too little.
+    if (values.empty()) return {};
     MapScale out;
-    if (!(map.largest > 0)) return out;
     out.empty = false;
     out.high = std::log10(map.largest);
-    std::vector<float> values;
-    for (const float value : map.value)
-        if (value > 0 && std::isfinite(value)) values.push_back(value);
     const auto at =
         values.begin() + static_cast<std::ptrdiff_t>(kBelowScale * static_cast<double>(values.size()));
     std::nth_element(values.begin(), at, values.end());
-    out.low = std::log10(static_cast<double>(*at));
+    out.low = std::log10(*at);
     if (map.measure == MapMeasure::bound)
         out.high = std::max(out.high, 0.2), out.low = std::min(out.low, -0.2);
     out.low = std::clamp(out.low, out.high - kMostDecades, out.high - kLeastDecades);
@@ -50,7 +51,7 @@ QImage mapImage(const ErrorMap& map, const MapScale& scale) {
             const auto cell = static_cast<std::size_t>(row) * static_cast<std::size_t>(map.columns) +
                               static_cast<std::size_t>(column);
             if (map.element[cell] < 0) continue;
-            const double place = mapPlace(scale, static_cast<double>(map.value[cell]));
+            const double place = mapPlace(scale, map.value[cell]);
             line[column] = map.state[cell] == ErrorMap::notANumber ? nan
                            : map.state[cell] == ErrorMap::infinite
                                ? inf

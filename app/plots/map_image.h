@@ -9,7 +9,7 @@ namespace divdet {
 /// What the colours of a map mean: log10 of the value from the dark end to the light one.
 struct MapScale {
     double low = -6, high = 0; ///< log10
-    bool empty = true;         ///< no value above 0
+    bool empty = true;         ///< no cell with a finite value above 0
 };
 /// Up to the largest value, from that which all but one in fifty cells exceed: a few lucky elements would
 /// take the colours from all others. At most eight decades and at least half of one; of a tolerance's measure

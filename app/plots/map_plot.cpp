@@ -137,7 +137,7 @@ std::optional<Readout> MapPlot::readoutAt(QPointF pos) const {
     const Index at = unravel(m_map->element[cell->index], m_shape);
     Readout out{pos, num::index(at), {}};
     const auto state = m_map->state[cell->index];
-    const double value = static_cast<double>(m_map->value[cell->index]);
+    const double value = m_map->value[cell->index];
     out.rows << qMakePair(measureText(m_map->measure), state == ErrorMap::notANumber ? QStringLiteral("nan")
                                                        : state == ErrorMap::infinite ? QStringLiteral("inf")
                                                                                      : num::error(value));
@@ -152,7 +152,7 @@ void MapPlot::clicked(QPointF pos) {
 }
 
 void MapPlot::step(int rows, int columns) {
-    if (!m_map) return;
+    if (!m_map || m_map->element.empty()) return;
     const auto now = selectedPlace();
     // From cell to cell; the first key press starts at the first cell.
     int row = now ? now->y() / static_cast<int>(m_map->rowsPerCell) + rows : 0;
@@ -193,9 +193,8 @@ QString MapPlot::csv() const {
             if (m_map->element[cell] < 0) continue;
             const auto state = m_map->state[cell];
             const QString value = state == ErrorMap::notANumber ? QStringLiteral("nan")
-                                  : state == ErrorMap::infinite
-                                      ? QStringLiteral("inf")
-                                      : csvNumber(static_cast<double>(m_map->value[cell]));
+                                  : state == ErrorMap::infinite ? QStringLiteral("inf")
+                                                                : csvNumber(m_map->value[cell]);
             out += QStringList{QString::number(row * m_map->rowsPerCell),
                                QString::number(column * m_map->columnsPerCell), value,
                                QString::number(m_map->element[cell])}

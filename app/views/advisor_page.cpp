@@ -246,6 +246,7 @@ void AdvisorPage::showRunning() {
     if (running && !m_bar->isVisibleTo(this)) m_bar->setRange(0, 0);
     m_bar->setVisible(running);
     m_cancel->setVisible(running);
+    if (!side.shown()) m_empty->setText(pendingAdvice(side).sentence);
     if (running)
         m_what->setText(tr("Asking about %1").arg(QString::fromStdString(side.request().op)));
     else

@@ -27,7 +27,7 @@ public:
     explicit AdvisorPage(Document* document, QWidget* parent = nullptr); ///< objectName "advisorPage"
 
     QWidget* controls() const { return m_controls; }
-    QString commandLine() const;
+    QString commandLine() const; ///< asks what the form says; the answer that is shown may be of another one
     void setNarrow(bool narrow);
 
 signals:

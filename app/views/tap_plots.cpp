@@ -33,6 +33,14 @@ Error notAtHand(const TapPair& pair) {
             "open the files again"};
 }
 
+/// What the work threw, a lack of memory first of all.
+Error broken(const QString& message) {
+    return {ErrorCode::internal,
+            "reading the elements ended with " + message.toStdString(),
+            {},
+            "free some memory and select the tap again"};
+}
+
 std::optional<TensorView> maskOf(const PairData& data) {
     if (!data.mask) return std::nullopt;
     return data.mask->view();
@@ -48,13 +56,15 @@ TapPlots::TapPlots(Document* document, Selection* selection, Side side, PlotArea
     , m_area(area)
     , m_histogram(new HistogramPlot(area))
     , m_map(new MapPlot(area))
-    , m_ulpJob(this,
-               [this](Counted counted) {
-                   if (counted.of == m_counting) m_counting.reset();
-                   m_counted = std::move(counted);
-                   showHistogram();
-               })
+    , m_ulpJob(this, [this](Counted counted) { takeCounted(std::move(counted)); })
     , m_mapJob(this, [this](Mapped mapped) { takeMap(std::move(mapped)); }) {
+    // A request that waited has been started by then, and answers for itself.
+    connect(&m_ulpJob, &LatestJobBase::failed, this, [this](const QString& message) {
+        if (!m_ulpJob.running() && m_counting) takeCounted({m_counting, broken(message)});
+    });
+    connect(&m_mapJob, &LatestJobBase::failed, this, [this](const QString& message) {
+        if (!m_mapJob.running() && m_mapping) takeMap({*m_mapping, m_shape, broken(message)});
+    });
     area->addPlot(kHistogram, tr("Histogram"), m_histogram);
     area->addPlot(kMap, tr("Map"), m_map);
     makeMenus();
@@ -63,7 +73,9 @@ TapPlots::TapPlots(Document* document, Selection* selection, Side side, PlotArea
     };
     connect(document, &Document::resultChanged, this, mine);
     connect(document, &Document::toleranceChanged, this, [this](Side changed) {
-        if (changed == m_side && m_measure == MapMeasure::bound) showMap();
+        if (changed != m_side) return;
+        showMeasures();
+        if (m_measure == MapMeasure::bound) showMap();
     });
     connect(selection, &Selection::changed, this, &TapPlots::refresh);
     connect(area, &PlotArea::arrangementChanged, this, &TapPlots::refresh);
@@ -95,13 +107,13 @@ void TapPlots::makeMenus() {
     map->addSeparator();
     auto* measures = new QActionGroup(this);
     for (const MapMeasure measure : {MapMeasure::abs, MapMeasure::rel, MapMeasure::bound}) {
-        QAction* action = map->addAction(measure == MapMeasure::bound ? tr("Verdict: share of the tolerance")
-                                                                      : measureText(measure));
+        QAction* action = map->addAction(measureText(measure));
         action->setCheckable(true);
-        action->setChecked(measure == m_measure);
         measures->addAction(action);
+        m_measures[measure] = action;
         connect(action, &QAction::triggered, this, [this, measure] { setMeasure(measure); });
     }
+    showMeasures();
     map->addSeparator();
     QMenu* rows = map->addMenu(tr("Rows"));
     QMenu* columns = map->addMenu(tr("Columns"));
@@ -155,7 +167,28 @@ void TapPlots::setUlps(bool ulps) {
     showHistogram();
 }
 
+void TapPlots::letGo() {
+    const TapPair* now = pair();
+    const auto of = now ? now->summary : nullptr;
+    if (m_counting && m_counting != of) {
+        m_ulpJob.cancel();
+        m_counting.reset();
+    }
+    // Another cut of the same tap is dropped when it comes, so it need not come.
+    if (m_mapping && (m_mapping->of != of || !(m_mapping->slice == m_slice))) {
+        m_mapJob.cancel();
+        m_mapping.reset();
+    }
+}
+
+void TapPlots::takeCounted(Counted counted) {
+    if (counted.of == m_counting) m_counting.reset();
+    m_counted = std::move(counted);
+    showHistogram();
+}
+
 void TapPlots::showHistogram() {
+    letGo();
     if (!shown("histogram")) return;
     const TapPair* now = pair();
     const bool pending = m_side == Side::live && m_document->live().classesPending();
@@ -205,6 +238,27 @@ void TapPlots::setMeasure(MapMeasure measure) {
     showMap();
 }
 
+Tolerance TapPlots::tolerance() const {
+    const TapPair* now = pair();
+    const Tolerance& ofAll = m_document->settings().tolerance(m_side).tolerance;
+    return now ? now->own.value_or(ofAll) : ofAll;
+}
+
+MapMeasure TapPlots::measure() const {
+    // One statistic of the tensor decides: no element has a share. The choice stands until a rule has them.
+    const bool shares = !info(tolerance().rule).wholeTensor;
+    return m_measure == MapMeasure::bound && !shares ? MapMeasure::abs : m_measure;
+}
+
+void TapPlots::showMeasures() {
+    const bool shares = !info(tolerance().rule).wholeTensor;
+    QAction* bound = m_measures.at(MapMeasure::bound);
+    bound->setEnabled(shares);
+    bound->setText(shares ? tr("Verdict: share of the tolerance")
+                          : tr("Verdict: the rule judges the whole tensor, not its elements"));
+    m_measures.at(measure())->setChecked(true);
+}
+
 void TapPlots::setDims(int rowDim, int columnDim) {
     m_slice.rowDim = rowDim;
     m_slice.columnDim = columnDim;
@@ -244,6 +298,8 @@ void TapPlots::followSelection(const TapPair& now) {
 }
 
 void TapPlots::showMap() {
+    showMeasures();
+    letGo();
     if (!shown("map")) return;
     const TapPair* now = pair();
     PlotCard* card = m_area->card(kMap);
@@ -255,12 +311,16 @@ void TapPlots::showMap() {
         return card->setSubtitle({});
     }
     followSelection(*now);
-    card->setSubtitle(QStringList{m_selection->tap(), measureText(m_measure), sliceText(m_slice)}.join(
+    letGo();
+    card->setSubtitle(QStringList{m_selection->tap(), measureText(measure()), sliceText(m_slice)}.join(
         QStringLiteral(" · ")));
-    MapKey key{now->summary, m_slice, m_measure, {}};
-    if (m_measure == MapMeasure::bound)
-        key.tolerance = now->own.value_or(m_document->settings().tolerance(m_side).tolerance);
-    if (m_mapped == key || m_mapping == key) return;
+    MapKey key{now->summary, m_slice, measure(), {}};
+    if (key.measure == MapMeasure::bound) key.tolerance = tolerance();
+    if (m_mapping == key) return;
+    if (m_mapped == key) { // what is being made would take its place
+        m_mapJob.cancel();
+        return m_mapping.reset();
+    }
     m_mapping = key;
     m_mapJob.request(
         [load = now->load, key, shape = now->referenceShape](const Progress& progress) -> Mapped {

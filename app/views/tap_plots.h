@@ -1,5 +1,6 @@
 #pragma once
 #include <QObject>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -36,6 +37,7 @@ public:
     /// The map comes into view, at the selected element.
     void showPlace();
     void setUlps(bool ulps); ///< where there is z too
+    /// `bound` shows abs while the rule judges the whole tensor.
     void setMeasure(MapMeasure measure);
     /// Shows other dims; the rest is cut where the selected element lies. −1: none.
     void setDims(int rowDim, int columnDim);
@@ -63,9 +65,15 @@ private:
     void fillDims(QMenu* menu, bool rows);
     const TapPair* pair() const;
     bool shown(const char* name) const;
+    /// Cancels reads whose answer would not be shown: of another tap, run or cut.
+    void letGo();
     void showHistogram();
     void showUlps(const TapPair& pair);
+    Tolerance tolerance() const; ///< of the selected pair
+    MapMeasure measure() const;  ///< that is shown
+    void showMeasures();
     void showMap();
+    void takeCounted(Counted counted);
     void takeMap(Mapped mapped);
     void followSelection(const TapPair& pair);
     void stepCut(int direction);
@@ -77,11 +85,12 @@ private:
     HistogramPlot* m_histogram;
     MapPlot* m_map;
     QAction *m_showZ = nullptr, *m_showUlps = nullptr;
+    std::map<MapMeasure, QAction*> m_measures;
     bool m_wantUlps = false;
     QString m_histogramTap;           ///< whose histogram is shown
     std::optional<Counted> m_counted; ///< the newest answer
     std::shared_ptr<const Summary> m_counting;
-    MapMeasure m_measure = MapMeasure::abs;
+    MapMeasure m_measure = MapMeasure::abs; ///< that was chosen
     MapSlice m_slice;
     Shape m_shape; ///< that the slice is of
     QString m_sliceTap;

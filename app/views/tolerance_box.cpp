@@ -274,8 +274,12 @@ void ToleranceBox::showSane() {
         tip = QStringLiteral("<p>") + lines.join(QStringLiteral("</p><p>")) + QStringLiteral("</p>");
     } else if (finder.error()) {
         tip = tr("The sane tolerance was not found: %1").arg(QString::fromStdString(finder.error()->text()));
-    } else {
+    } else if (finder.running()) {
         tip = tr("Between drift and bugs: every pass that fits is being run alone %1").arg(finder.progress());
+    } else {
+        tip =
+            tr("Between drift and bugs. It is looked for after each run, unless it is cancelled; F5 runs the "
+               "block again");
     }
     m_sane->setToolTip(tip.trimmed());
     m_sane->setEnabled(line != nullptr);

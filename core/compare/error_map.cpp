@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/element_bound.h"
 #include "compare/scan.h"
 #include "tensor/convert.h"
 
@@ -55,7 +56,7 @@ Measured measured(double r, double c, double error, bool equal, MapMeasure measu
     if (equal) return {0, ErrorMap::finite};
     if (std::isnan(error) || std::isnan(r) || std::isnan(c)) return {0, ErrorMap::notANumber};
     if (std::isinf(error)) return {0, ErrorMap::infinite};
-    const double by = measure == MapMeasure::rel ? r : measure == MapMeasure::bound ? t.atol + t.rtol * r : 1;
+    const double by = measure == MapMeasure::rel ? r : measure == MapMeasure::bound ? *elementBound(t, r) : 1;
     return {error / by, ErrorMap::finite};
 }
 
@@ -77,9 +78,13 @@ public:
                 m_start += steps[d] * map.slice.at[d];
     }
 
-    void addRow(std::int64_t row) {
+    /// False when it was cancelled: a row may be the whole tensor, so each of its blocks asks.
+    bool addRow(std::int64_t row, const Progress& progress) {
         const std::int64_t first = m_start + row * m_rowStep;
         for (std::int64_t at = 0; at < m_map.width; at += kBlock) {
+            if (progress.cancelled()) return false;
+            progress(static_cast<std::uint64_t>(row * m_map.width + at),
+                     static_cast<std::uint64_t>(m_map.height * m_map.width), "map");
             const auto n = static_cast<std::size_t>(std::min(kBlock, m_map.width - at));
             load(first + at * m_columnStep, n);
             for (std::size_t i = 0; i < n; ++i) {
@@ -90,6 +95,7 @@ public:
                              m_map.measure, m_map.tolerance));
             }
         }
+        return true;
     }
 
 private:
@@ -123,7 +129,7 @@ private:
         const bool larger = m.state == m_map.state[cell] && m.value > m_map.value[cell];
         m_map.state[cell] = std::max(m_map.state[cell], static_cast<std::uint8_t>(m.state));
         if (first || worse || larger) m_map.element[cell] = element;
-        m_map.value[cell] = std::max(m_map.value[cell], static_cast<float>(m.value));
+        m_map.value[cell] = std::max(m_map.value[cell], m.value);
     }
 
     const TensorView &m_reference, &m_candidate;
@@ -160,6 +166,17 @@ Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candida
         return Error{ErrorCode::mismatch, "the shapes differ", {}, "compare tensors of equal shape"};
     if (!comparable(reference.dtype, candidate.dtype))
         return Error{ErrorCode::unsupported, "these values are no numbers", {}, "read them as another dtype"};
+    if (measure == MapMeasure::bound && info(tolerance.rule).wholeTensor)
+        return Error{
+            ErrorCode::usage,
+            fmt::format("the rule {} judges the whole tensor, so no element has a share of the tolerance",
+                        toString(tolerance.rule)),
+            {},
+            "choose another measure, or a rule that decides per element"};
+    // Before the cut is looked at: a dim without an index would be said to have indices up to −1.
+    if (elementCount(reference.shape) == 0)
+        return Error{
+            ErrorCode::usage, "the tensor has no elements", {}, "choose a tap whose dims are all above 0"};
     if (auto s = checkSlice(reference.shape, slice); !s) return s.error();
     ErrorMap out;
     out.slice = slice;
@@ -178,11 +195,9 @@ Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candida
     out.element.assign(cells, -1);
     auto maker =
         std::make_unique<MapMaker>(reference, candidate, mask, out); // its buffers are large for a stack
-    for (std::int64_t row = 0; row < out.height; ++row) {
-        if (progress.cancelled()) return Error{ErrorCode::cancelled, "the map was cancelled", {}, {}};
-        progress(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(out.height), "map");
-        maker->addRow(row);
-    }
+    for (std::int64_t row = 0; row < out.height; ++row)
+        if (!maker->addRow(row, progress))
+            return Error{ErrorCode::cancelled, "the map was cancelled", {}, {}};
     return out;
 }
 

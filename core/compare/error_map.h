@@ -14,8 +14,9 @@ namespace divdet {
 enum class MapMeasure {
     abs,  ///< |c − r|
     rel,  ///< |c − r| / |r|; inf where r = 0 and c differs
-    bound ///< |c − r| over what the tolerance allows (the sum atol + rtol·|r|): above 1 it fails; inf
-          ///< where nothing is allowed
+    bound ///< |c − r| over what the tolerance allows: atol + rtol·|r|, or the larger of the two where the
+          ///< rule says "or"; above 1 it fails, inf where nothing is allowed. Without the rounding of the
+          ///< rules that answer as a tool does. Not of rules over the whole tensor
 };
 
 /// Two dims of a tensor, and where the others are cut.
@@ -41,7 +42,7 @@ struct ErrorMap {
     std::int64_t height = 0, width = 0; ///< elements of the slice
     std::int64_t rowsPerCell = 1, columnsPerCell = 1;
     int rows = 0, columns = 0;
-    std::vector<float> value;          ///< row-major; the largest of the cell, of differences that are finite
+    std::vector<double> value;         ///< row-major; the largest of the cell, of differences that are finite
     std::vector<std::uint8_t> state;   ///< State of the differences c − r
     std::vector<std::int64_t> element; ///< flat index of what decided the cell; −1: all masked
     double largest = 0, smallest = 0;  ///< of finite values above 0; both 0: there is none
@@ -49,9 +50,10 @@ struct ErrorMap {
 };
 
 /// At most `mostCells` cells to a side. The same infinity on both sides is no error; NaN is one wherever it
-/// stands, and wins over an infinity. Errors: mismatch for unequal shapes or a slice of another rank, usage
-/// for a cut beyond an extent, unsupported for opaque dtypes, cancelled (asked once per row). `mask` as in
-/// ScanSettings.
+/// stands, and wins over an infinity. Progress counts elements. Errors: mismatch for unequal shapes or a
+/// slice of another rank, usage for a cut beyond an extent, for tensors without elements and for `bound` of a
+/// rule over the whole tensor, unsupported for opaque dtypes, cancelled (asked once per row and per 4096
+/// elements of it). `mask` as in ScanSettings.
 Result<ErrorMap> errorMap(const TensorView& reference, const TensorView& candidate, const MapSlice& slice,
                           MapMeasure measure, const Tolerance& tolerance, int mostCells = 512,
                           const Progress& progress = {},

@@ -39,6 +39,8 @@ private slots:
     void wrongSizesAreSaidInline();
     void wrongNumbersAreSaidInline();
     void anotherQuestionReplacesTheRunningOne();
+    void anotherOpDoesNotTakeTheVerdict();
+    void anErrorGoesWithItsQuestion();
     void canBeStopped();
     void closesWhileItAsks();
     void everyControlHasAName();
@@ -392,6 +394,93 @@ void AdvisorTest::anotherQuestionReplacesTheRunningOne() {
     QVERIFY(b.side().upToDate());
     QCOMPARE(b.side().advice()->request.seed, std::uint64_t(8));
     QVERIFY(b.find<QPushButton>("advisorCancel")->isHidden());
+}
+
+/// While the next op is asked, what is shown and copied keeps the name and the command line of its own.
+void AdvisorTest::anotherOpDoesNotTakeTheVerdict() {
+    AdviseRequest first = quick();
+    first.rtol = 0.05, first.atol = 0.5;
+    Bench b(first);
+    b.open();
+    const VerdictContent verdict = b.verdict();
+    const QString title = b.window.windowTitle();
+    QVERIFY2(title.startsWith(QStringLiteral("Advice on reduction: ") + verdict.word), qPrintable(title));
+    const auto copied = [&] {
+        b.window.findChild<Actions*>()->copyVerdict->trigger();
+        return QApplication::clipboard()->text().section(QLatin1Char('\n'), 0, 0);
+    };
+    const QString line = QString::fromStdString(commandLine(first));
+    QCOMPARE(copied(), line);
+    QVERIFY(!b.find<QLabel>("statusDevice")->text().isEmpty());
+
+    b.backend->delayMs = 60000;
+    AdviseRequest next = quick();
+    next.op = "softmax";
+    b.side().setRequest(next);
+    for (const bool asked : {false, true}) { // it rests first
+        if (asked) QTRY_COMPARE(b.side().asked(), 2);
+        QVERIFY(b.side().running());
+        QCOMPARE(b.verdict().sentence, verdict.sentence);
+        QVERIFY(b.find<QLabel>("statusDevice")->text().isEmpty());
+        QCOMPARE(b.window.windowTitle(), title);
+        QCOMPARE(copied(), line);
+    }
+    // The button copies what is asked now.
+    QCOMPARE(b.window.advisorPage()->commandLine(), QString::fromStdString(commandLine(next)));
+    b.side().cancel();
+    QVERIFY2(b.window.windowTitle().startsWith(QStringLiteral("Advice on softmax: STOPPED")),
+             qPrintable(b.window.windowTitle()));
+    QCOMPARE(copied(), QString::fromStdString(commandLine(next)));
+    b.backend->delayMs = 0;
+    b.side().rerun();
+    b.settle();
+    QVERIFY(b.window.windowTitle().startsWith(QStringLiteral("Advice on softmax: RECOMMENDED")));
+    QCOMPARE(copied(), QString::fromStdString(commandLine(next)));
+}
+
+/// Neither the next question nor the same one again is asked under the error or the stop of the last.
+void AdvisorTest::anErrorGoesWithItsQuestion() {
+    Bench b;
+    AdviseRequest wrong = quick();
+    wrong.op = "softmax";
+    wrong.accumulator = "fp16";
+    b.side().setRequest(wrong);
+    b.open();
+    auto* empty = b.find<QLabel>("advisorEmpty");
+    auto* inlineError = b.find<QLabel>("advisorArithmeticError");
+    const auto asking = [&](const char* op) {
+        QVERIFY(b.side().running());
+        QVERIFY(!b.side().error());
+        QCOMPARE(b.verdict().word, QStringLiteral("ASKING"));
+        QVERIFY(inlineError->isHidden());
+        QVERIFY(!empty->isHidden());
+        QVERIFY2(empty->text().contains(
+                     QStringLiteral("faults of %1 are on their way").arg(QString::fromLatin1(op))),
+                 qPrintable(empty->text()));
+        QVERIFY(b.window.windowTitle().startsWith(
+            QStringLiteral("Advice on %1: ASKING").arg(QString::fromLatin1(op))));
+    };
+    QCOMPARE(b.verdict().word, QStringLiteral("NO ANSWER"));
+    QVERIFY(!inlineError->isHidden());
+    b.side().rerun();
+    asking("softmax");
+    b.settle();
+    QCOMPARE(b.verdict().word, QStringLiteral("NO ANSWER"));
+    QVERIFY(!inlineError->isHidden());
+
+    b.backend->delayMs = 60000;
+    b.side().setRequest(quick());
+    asking("reduction");
+    QTRY_COMPARE(b.side().asked(), 3);
+    asking("reduction");
+    b.side().cancel();
+    QCOMPARE(b.verdict().word, QStringLiteral("STOPPED"));
+    QVERIFY(empty->text().contains(QStringLiteral("stopped")));
+    b.side().rerun();
+    asking("reduction");
+    b.backend->delayMs = 0;
+    b.settle();
+    QCOMPARE(b.verdict().word, QStringLiteral("RECOMMENDED"));
 }
 
 void AdvisorTest::canBeStopped() {

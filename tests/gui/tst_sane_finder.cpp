@@ -12,6 +12,7 @@ private slots:
     void findsWhileTheEventLoopRuns();
     void askedAgainItRunsOnce();
     void anotherRunStopsIt();
+    void cancelledItStaysSo();
     void errorsAreKept();
     void everyRuleIsAnswered();
     void sanePairIsSetExactly();
@@ -91,6 +92,47 @@ void SaneFinderTest::anotherRunStopsIt() {
     QTRY_VERIFY_WITH_TIMEOUT(s.answer() != nullptr, 60000);
     QCOMPARE(s.answer()->runs->request.seed, std::uint64_t(5));
     QVERIFY(!s.document.sane().answerFor(before));
+}
+
+/// A cancelled search does not come back until another run is there; nor does that of the result which a
+/// cancelled run leaves standing.
+void SaneFinderTest::cancelledItStaysSo() {
+    Slow s;
+    QTRY_VERIFY_WITH_TIMEOUT(s.done(), 60000);
+    SaneFinder& sane = s.document.sane();
+    s.backend->delayMs = 60000;
+    s.document.findSane();
+    QVERIFY(sane.running());
+    bool told = false;
+    connect(&sane, &SaneFinder::changed, this, [&] { told = !sane.running(); });
+    s.document.cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!sane.running(), 5000);
+    QVERIFY(told); // who words what goes on hears of the end
+    s.backend->delayMs = 0;
+    s.document.findSane();
+    QVERIFY(!sane.running());
+    QCOMPARE(sane.runsStarted(), 1);
+
+    const auto before = s.document.live().complete();
+    s.document.rerun();
+    QTRY_VERIFY_WITH_TIMEOUT(s.done() && s.document.live().complete() != before, 60000);
+    s.document.findSane();
+    QTRY_VERIFY_WITH_TIMEOUT(s.answer() != nullptr, 60000);
+    QCOMPARE(sane.runsStarted(), 2);
+
+    s.document.rerun();
+    QTRY_VERIFY_WITH_TIMEOUT(s.done(), 60000);
+    s.backend->delayMs = 60000;
+    const auto standing = s.document.live().complete();
+    RunSettings run = s.document.settings().run;
+    run.seed = 6;
+    s.document.setRun(run, QStringLiteral("seed"));
+    s.document.cancel();
+    QTRY_VERIFY_WITH_TIMEOUT(!s.document.busy(), 5000);
+    QCOMPARE(s.document.live().complete(), standing);
+    s.document.findSane();
+    QVERIFY(!sane.running());
+    QCOMPARE(sane.runsStarted(), 2);
 }
 
 void SaneFinderTest::errorsAreKept() {

@@ -4,11 +4,15 @@
 #include <QSignalSpy>
 #include <QUndoStack>
 
+#include "gui/actions.h"
 #include "gui/main_window.h"
+#include "gui/screenshot.h"
 #include "plot_samples.h"
 #include "plots/qcp.h"
 #include "plots/tolerance_plot.h"
+#include "views/live_page.h"
 #include "views/notes.h"
+#include "views/plot_area.h"
 #include "views/widgets/tol_slider.h"
 #include "views/widgets/verdict_block.h"
 
@@ -23,6 +27,7 @@ private slots:
     void cleanupTestCase() { m_window.reset(); }
     void saneTolerance();
     void saneToleranceFollowsThePasses();
+    void searchCanBeCancelled();
     void saneWindowIsShadedAndItsMarkPicked();
 
 private:
@@ -132,6 +137,64 @@ void SanePageTest::saneToleranceFollowsThePasses() {
     QVERIFY2(note().text.contains(QStringLiteral("Of those that are on it misses “Split-K through BF16”")),
              qPrintable(note().text));
     reset();
+}
+
+/// The search starts by itself: Esc ends it, what is said of it follows, and it stays ended until the next
+/// run.
+void SanePageTest::searchCanBeCancelled() {
+    auto backend = std::make_shared<SlowBackend>();
+    MainWindow window(sessionWith(backend));
+    Document& document = window.document();
+    SaneFinder& sane = document.sane();
+    window.resize(1440, 900);
+    document.setRun(smallRun(document.settings().run), {});
+    auto* button = window.findChild<QPushButton*>(QStringLiteral("preset_sane"));
+    const auto tipSays = [button](const char* words) {
+        return button->toolTip().contains(QString::fromLatin1(words));
+    };
+    QVERIFY2(!tipSays("is being run") && tipSays("after each run"), qPrintable(button->toolTip()));
+    const auto slowed = connect(&sane, &SaneFinder::changed, &window, [&] {
+        if (sane.running()) backend->delayMs = 60000;
+    });
+    window.show();
+    document.start();
+    QTRY_VERIFY_WITH_TIMEOUT(sane.running() && settled(document), 60000);
+    QAction* cancel = window.findChild<Actions*>()->cancel;
+    QVERIFY(!document.busy());
+    QVERIFY(cancel->isEnabled());
+    QVERIFY2(tipSays("is being run alone"), qPrintable(button->toolTip()));
+
+    // A picture waits for what it shows.
+    const auto show = [&](const QStringList& plots) { window.livePage()->plots()->showPlots(plots); };
+    const QStringList both{QStringLiteral("faults"), QStringLiteral("tolerance")};
+    show(both);
+    QVERIFY(!waitUntilSettled(window, 300));
+    show({QStringLiteral("faults")});
+    QVERIFY(waitUntilSettled(window, 10000));
+    QVERIFY(sane.running());
+    show(both);
+    window.showPage(Page::compare);
+    QVERIFY(waitUntilSettled(window, 10000));
+    window.showPage(Page::live);
+    QVERIFY(sane.running());
+
+    QTest::keyClick(&window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!sane.running(), 5000);
+    QVERIFY(!cancel->isEnabled());
+    QVERIFY2(!tipSays("is being run") && tipSays("F5"), qPrintable(button->toolTip()));
+    window.showPage(Page::compare);
+    window.showPage(Page::live);
+    show({QStringLiteral("faults")});
+    show(both);
+    QVERIFY(waitUntilSettled(window, 10000));
+    QCOMPARE(sane.runsStarted(), 1);
+
+    disconnect(slowed);
+    backend->delayMs = 0;
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(sane.answerFor(document.live().complete()) != nullptr, 60000);
+    QCOMPARE(sane.runsStarted(), 2);
+    QVERIFY(button->isEnabled());
 }
 
 void SanePageTest::saneWindowIsShadedAndItsMarkPicked() {

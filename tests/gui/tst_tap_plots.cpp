@@ -1,6 +1,7 @@
 #include "workbench.h"
 
 #include <QAction>
+#include <QLabel>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -33,14 +34,19 @@ private slots:
     void histogramAnswersTheMouse();
     void histogramExports();
     void mapColours();
+    void mapColoursOfAnySize();
     void mapAnswersMouseAndKeys();
+    void mapOfNothing();
     void mapOfManyDims();
     void liveHistogram();
     void liveMap();
     void mapFollowsTheTolerance();
+    void inspectorFollowsTheRule();
     void cardShowsThePlace();
     void comparePage();
     void slowFilesDoNotBlock();
+    void workThatThrowsIsSaid();
+    void readsOfOtherTapsAreLetGo();
 };
 
 namespace {
@@ -258,6 +264,33 @@ void TapPlotsTest::mapColours() {
     QVERIFY(bound.low < 0 && bound.high > 0);
 }
 
+/// Of errors that no float can hold, and of cells that hide every number behind an infinity.
+void TapPlotsTest::mapColoursOfAnySize() {
+    const auto of = [](std::vector<double> c, std::vector<double> r, MapMeasure measure, int most) {
+        const Shape shape{1, static_cast<std::int64_t>(c.size())};
+        const Tensor candidate = tensorOf<double>(DType::f64, shape, std::move(c));
+        const Tensor reference = tensorOf<double>(DType::f64, shape, std::move(r));
+        return *errorMap(reference.view(), candidate.view(), defaultSlice(shape), measure, {}, most);
+    };
+    for (const double size : {1e-310, 1e-60, 1e60, 1e300}) {
+        const ErrorMap map = of({size, 0, size / 100, size / 10}, {0, 0, 0, 0}, MapMeasure::abs, 512);
+        const MapScale scale = mapScale(map);
+        QVERIFY(!scale.empty);
+        QVERIFY(std::abs(scale.high - std::log10(size)) < 1e-9);
+        QVERIFY(scale.low < scale.high);
+        QCOMPARE(map.value[0], size);
+        const QImage image = mapImage(map, scale);
+        QCOMPARE(image.pixelColor(0, 0), color(Token::heat2));
+        QCOMPARE(image.pixelColor(1, 0), color(Token::heat0));
+        QVERIFY(image.pixel(3, 0) != image.pixel(0, 0) && image.pixel(3, 0) != image.pixel(2, 0));
+    }
+    // Both elements of the cell differ; the one whose reference is 0 by an infinite factor.
+    const ErrorMap hidden = of({1, 2}, {0, 1}, MapMeasure::rel, 1);
+    QVERIFY(hidden.largest > 0);
+    QVERIFY(mapScale(hidden).empty);
+    QCOMPARE(mapImage(hidden, mapScale(hidden)).pixelColor(0, 0), color(Token::heat2));
+}
+
 void TapPlotsTest::mapAnswersMouseAndKeys() {
     MapPlot plot;
     plot.setMap(smallMap(), {3, 4});
@@ -292,6 +325,47 @@ void TapPlotsTest::mapAnswersMouseAndKeys() {
     plot.setProblem(QStringLiteral("Nothing."));
     click(plot, QPointF(100, 100));
     QCOMPARE(picked.count(), 4);
+}
+
+/// Keys and the mouse find no element where there is none.
+void TapPlotsTest::mapOfNothing() {
+    for (const Shape& shape : {Shape{0, 4}, Shape{4, 0}, Shape{0}, Shape{0, 0}}) {
+        auto map = std::make_shared<ErrorMap>();
+        map->slice = defaultSlice(shape);
+        map->height = shape.size() > 1 ? shape[0] : 1;
+        map->width = shape.back();
+        map->rows = static_cast<int>(map->height);
+        map->columns = static_cast<int>(map->width);
+        MapPlot plot;
+        plot.setMap(map, shape);
+        showAt(plot);
+        QSignalSpy picked(&plot, &MapPlot::elementPicked);
+        for (const Qt::Key key : {Qt::Key_Left, Qt::Key_Right, Qt::Key_Up, Qt::Key_Down})
+            QTest::keyClick(&plot, key);
+        click(plot, QPointF(100, 100));
+        QCOMPARE(picked.count(), 0);
+        QCOMPARE(plot.csv(), QStringLiteral("row,column,value,element\n"));
+    }
+    QTemporaryDir files;
+    Bench b;
+    QStringList paths;
+    for (const char* name : {"reference.npz", "candidate.npz"}) {
+        paths << files.path() + QLatin1Char('/') + QString::fromLatin1(name);
+        const std::vector<NamedTensor> taps = {{"none", TensorBuilder(DType::f32, {0, 3, 4}).finish()},
+                                               {"some", ramp(10, 0)}};
+        QVERIFY(writeNpz(paths.last().toStdString(), taps));
+    }
+    b.window.openFiles(paths);
+    b.settle();
+    b.window.selection(Side::compare).select(QStringLiteral("none"));
+    b.window.findChild<QPushButton*>(QStringLiteral("compareMapButton"))->click();
+    b.settle();
+    MapPlot* plot = b.window.comparePage()->tapPlots()->map();
+    QVERIFY2(plot->problem().contains(QStringLiteral("no elements")), qPrintable(plot->problem()));
+    for (const Qt::Key key : {Qt::Key_Right, Qt::Key_Down, Qt::Key_PageUp, Qt::Key_PageDown})
+        QTest::keyClick(plot, key);
+    b.settle();
+    QVERIFY2(plot->problem().contains(QStringLiteral("no elements")), qPrintable(plot->problem()));
 }
 
 void TapPlotsTest::mapOfManyDims() {
@@ -404,6 +478,57 @@ void TapPlotsTest::mapFollowsTheTolerance() {
     QVERIFY(b.live().map()->map()->largest > 1);
     loosen(0.5);
     QVERIFY(b.live().map()->map()->largest < 1);
+
+    const auto rule = [&](Rule wanted) {
+        ToleranceSettings t = b.window.document().settings().live;
+        t.tolerance.rule = wanted;
+        b.window.document().setTolerance(Side::live, t, {});
+        b.settle();
+    };
+    QAction* share = nullptr;
+    for (QAction* action : b.window.livePage()->plots()->card(QStringLiteral("map"))->moreMenu()->actions())
+        if (action->text().startsWith(QStringLiteral("Verdict"))) share = action;
+    QVERIFY(share && share->isEnabled() && share->isChecked());
+    // No element has a share where one number of the whole tensor decides; with another rule it is back.
+    for (const Rule whole : {Rule::polygraphyMax, Rule::eagerRmse}) {
+        rule(whole);
+        QVERIFY2(b.live().map()->map(), qPrintable(b.live().map()->problem()));
+        QVERIFY(b.live().map()->map()->measure == MapMeasure::abs);
+        QVERIFY(!share->isEnabled() && !share->isChecked());
+        rule(Rule::either);
+        QVERIFY(b.live().map()->map()->measure == MapMeasure::bound);
+        QVERIFY(b.live().map()->map()->tolerance.rule == Rule::either);
+        QVERIFY(share->isEnabled() && share->isChecked());
+    }
+}
+
+/// The element is held against what its rule allows; where the rule judges the whole tensor, against nothing.
+void TapPlotsTest::inspectorFollowsTheRule() {
+    QTemporaryDir files;
+    Bench b;
+    b.window.openFiles({writeDump(files.path(), QStringLiteral("reference.npz"), 0),
+                        writeDump(files.path(), QStringLiteral("bad.npz"), 0.5f)});
+    b.settle();
+    b.window.selection(Side::compare).select(QStringLiteral("second"), 9); // 10 and 10.5
+    const auto line = [&](const char* label, Rule rule) {
+        ToleranceSettings t;
+        t.tolerance = {rule, 0.03, 0.4};
+        b.window.document().setTolerance(Side::compare, t, {});
+        b.settle();
+        for (const auto& each : b.window.findChild<ElementInspector*>()->lines())
+            if (each.label == QLatin1String(label)) return each.value;
+        return QString();
+    };
+    for (const Rule sum : {Rule::allclose, Rule::numpy, Rule::torch}) {
+        QCOMPARE(line("tolerance", sum), num::error(0.7));
+        QCOMPARE(line("at this tolerance", sum), QStringLiteral("passes"));
+    }
+    for (const Rule larger : {Rule::either, Rule::polygraphyElemwise}) {
+        QCOMPARE(line("tolerance", larger), num::error(0.4));
+        QCOMPARE(line("at this tolerance", larger), QStringLiteral("fails"));
+    }
+    for (const RuleInfo& rule : ruleList())
+        if (rule.wholeTensor) QVERIFY(line("tolerance", rule.rule).isEmpty());
 }
 
 void TapPlotsTest::cardShowsThePlace() {
@@ -472,6 +597,98 @@ void TapPlotsTest::slowFilesDoNotBlock() {
     QVERIFY(plots.running()); // asked, and not read within the event
     QVERIFY(!plots.map()->map());
     QTRY_VERIFY(plots.map()->map() && !plots.running());
+}
+
+namespace {
+
+/// The elements of a live tap come from this from now on; nothing else reads the result meanwhile.
+void loadBy(MainWindow& window, const char* tap, std::function<Result<PairData>()> load) {
+    for (const TapPair& pair : window.document().live().judged().comparison()->pairs)
+        if (pair.name == tap) const_cast<TapPair&>(pair).load = load;
+}
+
+} // namespace
+
+void TapPlotsTest::workThatThrowsIsSaid() {
+    std::atomic<bool> go{false};
+    Bench b;
+    const auto end = qScopeGuard([&go] { go = true; }); // the window waits for its workers
+    b.window.livePage()->plots()->showPlots({QStringLiteral("histogram"), QStringLiteral("map")});
+    b.window.document().start();
+    b.settle();
+    b.live().setUlps(true);
+    b.settle();
+    loadBy(b.window, "up", []() -> Result<PairData> { throw std::bad_alloc(); });
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.settle();
+    for (const QString& words : {b.live().histogram()->problem(), b.live().map()->problem()})
+        QVERIFY2(words.contains(QString::fromLatin1(std::bad_alloc().what())), qPrintable(words));
+    const auto* error = b.window.findChild<QLabel*>(QStringLiteral("elementError"));
+    QVERIFY2(!error->isHidden() && error->text().contains(QString::fromLatin1(std::bad_alloc().what())),
+             qPrintable(error->text()));
+    const int reads = b.live().reads();
+    b.live().refresh(); // it is not tried again and again
+    QCOMPARE(b.live().reads(), reads);
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    b.settle();
+    QVERIFY(b.live().map()->map() && b.live().histogram()->problem().isEmpty());
+
+    // Of two reads the first throws: the second answers.
+    const auto hold = [&go] {
+        while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    loadBy(b.window, "up", [hold]() -> Result<PairData> { hold(), throw std::bad_alloc(); });
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.live().setMeasure(MapMeasure::bound);
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    go = true;
+    b.settle();
+    QVERIFY(b.live().map()->map() && b.live().histogram()->problem().isEmpty());
+    QVERIFY(b.live().map()->map()->measure == MapMeasure::bound);
+}
+
+/// What was read for another tap, or another measure, does not come in under the title of this one.
+void TapPlotsTest::readsOfOtherTapsAreLetGo() {
+    std::atomic<bool> go{false};
+    Bench b("wrong-accumulator=bf16");
+    const auto end = qScopeGuard([&go] { go = true; });
+    b.window.livePage()->plots()->showPlots({QStringLiteral("map")});
+    b.window.document().start();
+    b.settle();
+    const MapPlot* plot = b.live().map();
+    QCOMPARE(plot->map()->width, 64);
+    for (const TapPair& pair : b.window.document().live().judged().comparison()->pairs)
+        loadBy(b.window, pair.name.c_str(), [&go, load = pair.load] {
+            while (!go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return load();
+        });
+    const auto release = [&] {
+        QTest::qWait(20);
+        go = true;
+        b.settle();
+        go = false;
+    };
+    // Away and back: the map that is there is the right one.
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    release();
+    QCOMPARE(plot->map()->width, 64);
+    b.live().setMeasure(MapMeasure::rel);
+    b.live().setMeasure(MapMeasure::abs);
+    release();
+    QVERIFY(plot->map()->measure == MapMeasure::abs);
+    // Away to where there is nothing.
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.window.selection(Side::live).select(QStringLiteral("no such tap"));
+    release();
+    QVERIFY(!plot->map());
+    QVERIFY(plot->problem().startsWith(QStringLiteral("Select a tap")));
+    // Only the newest is shown, once it is there.
+    b.window.selection(Side::live).select(QStringLiteral("up"));
+    b.window.selection(Side::live).select(QStringLiteral("out"));
+    QVERIFY(!plot->map());
+    release();
+    QCOMPARE(plot->map()->width, 64);
 }
 
 QTEST_MAIN(TapPlotsTest)

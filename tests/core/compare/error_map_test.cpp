@@ -1,9 +1,13 @@
 #include "compare/error_map.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <gtest/gtest.h>
+
+#include "compare/rules/evaluate.h"
+#include "make_tensor.h"
 
 namespace divdet {
 namespace {
@@ -47,7 +51,7 @@ TEST(ErrorMap, ShowsAnyTwoDims) {
                     const std::int64_t flat = (at[0] * 3 + at[1]) * 4 + at[2];
                     const auto cell = static_cast<std::size_t>(row * m->columns + column);
                     EXPECT_EQ(m->element[cell], flat);
-                    EXPECT_EQ(m->value[cell], static_cast<float>(flat) * 0x1p-10f);
+                    EXPECT_EQ(m->value[cell], static_cast<double>(flat) * 0x1p-10);
                 }
         }
 }
@@ -67,17 +71,17 @@ TEST(ErrorMap, KeepsTheWorstOfACell) {
             EXPECT_EQ(m->element[static_cast<std::size_t>(row * m->columns + column)],
                       lastRow * 50 + lastColumn);
         }
-    EXPECT_FLOAT_EQ(static_cast<float>(m->largest), 3499 * 0x1p-10f);
-    EXPECT_FLOAT_EQ(static_cast<float>(m->smallest), 0x1p-10f);
+    EXPECT_EQ(m->largest, 3499 * 0x1p-10);
+    EXPECT_EQ(m->smallest, 0x1p-10);
 }
 
 TEST(ErrorMap, MeasuresWhatIsAsked) {
     const Shape shape{1, 3};
     const Pair p(shape);
     const auto rel = p.map(defaultSlice(shape), 512, MapMeasure::rel);
-    EXPECT_FLOAT_EQ(rel->value[2], 2 * 0x1p-10f / 4);
+    EXPECT_EQ(rel->value[2], 2 * 0x1p-10 / 4);
     const auto bound = p.map(defaultSlice(shape), 512, MapMeasure::bound);
-    EXPECT_FLOAT_EQ(bound->value[2], 2 * 0x1p-10f / 3);
+    EXPECT_EQ(bound->value[2], 2 * 0x1p-10 / 3);
 
     const Tensor zero = tensor({2}, [](auto) { return 0.f; });
     const Tensor c = tensor({2}, [](auto i) { return static_cast<float>(i); });
@@ -87,6 +91,34 @@ TEST(ErrorMap, MeasuresWhatIsAsked) {
     EXPECT_EQ(m->value[1], kInf); // a number divided by zero, and no infinity of the data
     EXPECT_EQ(m->state[1], ErrorMap::finite);
     EXPECT_EQ(m->largest, 0);
+}
+
+/// An element is over the share 1 exactly where its rule fails it. In double, where no rule rounds otherwise.
+TEST(ErrorMap, HoldsElementsAgainstTheirRulesBound) {
+    const std::size_t n = 4000;
+    std::vector<double> r = test::normals(n, 7, 3), c = test::normals(n, 8, 0.3);
+    for (std::size_t i = 0; i < n; ++i) c[i] += r[i];
+    r[0] = 0, r[1] = c[1];
+    const Tensor reference = test::f64(r), candidate = test::f64(c);
+    for (const RuleInfo& rule : ruleList())
+        for (const auto& [rtol, atol] : {std::pair{0.1, 0.1}, std::pair{0.1, 0.0}, std::pair{0.0, 0.3}}) {
+            const Tolerance tolerance{rule.rule, rtol, atol};
+            const auto map = errorMap(reference.view(), candidate.view(), defaultSlice(reference.shape()),
+                                      MapMeasure::bound, tolerance, static_cast<int>(n));
+            ASSERT_EQ(map.ok(), !rule.wholeTensor) << rule.id;
+            if (rule.wholeTensor) {
+                EXPECT_EQ(map.error().code, ErrorCode::usage);
+                EXPECT_NE(map.error().text().find(rule.id), std::string::npos) << map.error().text();
+                continue;
+            }
+            const auto outcome =
+                evaluateRule({reference.view(), candidate.view(), std::nullopt, std::nullopt}, tolerance);
+            ASSERT_TRUE(outcome.ok()) << outcome.error().text();
+            EXPECT_GT(outcome->mismatches, 100) << rule.id;
+            EXPECT_EQ(std::count_if(map->value.begin(), map->value.end(), [](double v) { return v > 1; }),
+                      outcome->mismatches)
+                << rule.id << " " << rtol << " " << atol;
+        }
 }
 
 TEST(ErrorMap, TellsNaNAndInfinityApart) {
@@ -131,6 +163,39 @@ TEST(ErrorMap, CutsWhereTheElementLies) {
     const auto m = scalar.map(defaultSlice({}));
     ASSERT_TRUE(m.ok()) << m.error().text();
     EXPECT_EQ(m->rows * m->columns, 1);
+}
+
+TEST(ErrorMap, SaysThatThereAreNoElements) {
+    for (const Shape& shape : {Shape{0}, Shape{0, 4}, Shape{4, 0}, Shape{0, 3, 4}, Shape{3, 0, 4}}) {
+        const auto map = Pair(shape).map(defaultSlice(shape));
+        ASSERT_FALSE(map.ok());
+        EXPECT_EQ(map.error().code, ErrorCode::usage);
+        EXPECT_NE(map.error().text().find("no elements"), std::string::npos) << map.error().text();
+        EXPECT_EQ(map.error().text().find("-1"), std::string::npos) << map.error().text();
+    }
+}
+
+/// Long rows and many of them stop soon after they are told to.
+TEST(ErrorMap, StopsWithinARow) {
+    for (const Shape& shape : {Shape{40 * 4096}, Shape{2, 20 * 4096}, Shape{20 * 4096, 2}}) {
+        const Pair p(shape);
+        for (const MapSlice& slice : {defaultSlice(shape), MapSlice{shape.size() > 1 ? 1 : -1, 0, shape}}) {
+            Progress progress;
+            std::uint64_t last = 0, all = 0;
+            int reports = 0;
+            progress.report = [&](std::uint64_t done, std::uint64_t total, std::string_view) {
+                last = done, all = total;
+                if (++reports == 3) progress.token.cancel();
+            };
+            const auto map =
+                errorMap(p.reference.view(), p.candidate.view(), slice, MapMeasure::abs, {}, 64, progress);
+            ASSERT_FALSE(map.ok());
+            EXPECT_EQ(map.error().code, ErrorCode::cancelled);
+            EXPECT_EQ(reports, 3);
+            EXPECT_LE(last, 2 * 4096u);
+            EXPECT_EQ(all, 40 * 4096u);
+        }
+    }
 }
 
 TEST(ErrorMap, SaysWhyNot) {
