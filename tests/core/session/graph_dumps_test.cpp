@@ -12,7 +12,7 @@ namespace {
 using test::classes;
 using test::find;
 using test::finding;
-using test::firstBad;
+using test::firstBadTap;
 
 class GraphDumps : public test::GraphRuns {};
 
@@ -57,10 +57,10 @@ TEST_F(GraphDumps, TellWhatTheRunItselfToldInItsOrder) {
                 ASSERT_TRUE(live);
                 const auto c = compared(withGraph());
                 EXPECT_EQ(classes(*c), classes(*live->together));
-                EXPECT_EQ(firstBad(*c), firstBad(*live->together));
+                EXPECT_EQ(firstBadTap(*c), firstBadTap(*live->together));
                 if (!live->together->firstBad) continue;
                 ++bugs;
-                const std::string op = firstBad(*c);
+                const std::string op = firstBadTap(*c);
                 EXPECT_EQ(causes(*find(*c, op)), causes(*find(*live->together, op)));
             }
     }
@@ -84,7 +84,7 @@ TEST_F(GraphDumps, AreHonestToAForeignJudgeThatKnowsTheSteps) {
             ASSERT_TRUE(run(small(block), pass.empty() ? std::vector<std::string>{} : std::vector{pass}));
             forgetWhoMadeIt();
             const auto c = compared(withGraph(declare));
-            EXPECT_EQ(firstBad(*c), "-") << classes(*c);
+            EXPECT_EQ(firstBadTap(*c), "-") << classes(*c);
             int judged = 0;
             for (const TapPair& p : c->pairs) judged += p.bound.has_value();
             EXPECT_GE(judged, block == std::string("mlp") ? 3 : 8);
@@ -101,7 +101,7 @@ TEST_F(GraphDumps, AreClearWhereWithoutAGraphTheyAreNot) {
     // Undeclared it is no arithmetic that fp32 may have.
     const auto undeclared = compared(withGraph());
     EXPECT_EQ(overallClass(*undeclared), PairClass::bug);
-    EXPECT_NE(finding(*find(*undeclared, firstBad(*undeclared)), "beyond-bound"), nullptr);
+    EXPECT_NE(finding(*find(*undeclared, firstBadTap(*undeclared)), "beyond-bound"), nullptr);
 }
 
 TEST_F(GraphDumps, ShowFaultsToAForeignJudge) {
@@ -117,7 +117,7 @@ TEST_F(GraphDumps, ShowFaultsToAForeignJudge) {
         ASSERT_TRUE(run(small(block), {drift, fault}));
         forgetWhoMadeIt();
         const auto c = compared(withGraph(drift));
-        EXPECT_EQ(firstBad(*c), op) << classes(*c);
+        EXPECT_EQ(firstBadTap(*c), op) << classes(*c);
         ASSERT_NE(find(*c, op), nullptr);
         EXPECT_EQ(find(*c, op)->pairClass, PairClass::bug);
         EXPECT_NE(finding(*find(*c, op), "beyond-bound"), nullptr);
@@ -189,7 +189,7 @@ TEST_F(GraphDumps, BridgeWhatWasNotRecorded) {
         keep(m_folder / "ref.safetensors", *live->reference, some);
         forgetWhoMadeIt();
         const auto c = compared(withGraph(drift));
-        EXPECT_EQ(firstBad(*c), fault.empty() ? "-" : "probs") << classes(*c);
+        EXPECT_EQ(firstBadTap(*c), fault.empty() ? "-" : "probs") << classes(*c);
         const TapPair& probs = *find(*c, "probs");
         ASSERT_TRUE(probs.bound.has_value());
         const Finding* f = finding(probs, fault.empty() ? "within-bound" : "beyond-bound");
@@ -220,11 +220,11 @@ TEST_F(GraphDumps, CallALikelyBoundByItsName) {
     r.eachAlone = false;
     ASSERT_TRUE(run(r, {}));
     forgetWhoMadeIt();
-    EXPECT_EQ(firstBad(*compared(withGraph())), "-");
+    EXPECT_EQ(firstBadTap(*compared(withGraph())), "-");
     const auto live = run(r, {"wrong-accumulator=fp16"});
     forgetWhoMadeIt();
     const auto c = compared(withGraph());
-    const TapPair& sum = *find(*c, firstBad(*live->together));
+    const TapPair& sum = *find(*c, firstBadTap(*live->together));
     EXPECT_EQ(sum.pairClass, PairClass::bug);
     EXPECT_EQ(sum.bound->beyond, 0) << "no order is excluded";
     const Finding* f = finding(sum, "beyond-likely-bound");
@@ -357,7 +357,7 @@ TEST_F(GraphDumps, AreFoundByTapNamesAndWithoutNoise) {
     const auto c = compared(r);
     for (const char* name : {"norm", "up", "act", "down", "out"})
         EXPECT_TRUE(find(*c, name)->bound.has_value()) << name;
-    EXPECT_EQ(firstBad(*c), "-");
+    EXPECT_EQ(firstBadTap(*c), "-");
 }
 
 } // namespace

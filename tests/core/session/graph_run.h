@@ -84,7 +84,7 @@ protected:
     ScratchFolder m_folder;
 };
 
-inline std::string firstBad(const Comparison& c) {
+inline std::string firstBadTap(const Comparison& c) {
     return c.firstBad ? c.pairs[*c.firstBad].name : "-";
 }
 

@@ -14,7 +14,7 @@ namespace {
 using test::classes;
 using test::find;
 using test::finding;
-using test::firstBad;
+using test::firstBadTap;
 
 const std::filesystem::path kDumps = "data/torch/dumps";
 constexpr int kLayers = 4;
@@ -124,14 +124,14 @@ TEST_F(TorchGraph, FindsNothingBeyondInHonestFiles) {
         const TapPair& q = *find(*c, "layers.0.attn.q");
         ASSERT_NE(finding(q, "not-judged"), nullptr);
         EXPECT_NE(finding(q, "not-judged")->text.find("layers.0.q is not there"), std::string::npos);
-        EXPECT_EQ(firstBad(*c), "-") << classes(*c);
+        EXPECT_EQ(firstBadTap(*c), "-") << classes(*c);
     }
 }
 
 TEST_F(TorchGraph, BlamesTheOpThatMasksWrongly) {
     DIVDET_NEEDS_SHARED(kDumps / "bug_mask_off_by_one.safetensors");
     const auto c = judged("bug_mask_off_by_one", "");
-    EXPECT_EQ(firstBad(*c), "layers.0.attn.probs");
+    EXPECT_EQ(firstBadTap(*c), "layers.0.attn.probs");
     const TapPair& probs = *find(*c, "layers.0.attn.probs");
     EXPECT_EQ(probs.pairClass, PairClass::bug);
     const Finding* f = finding(probs, "beyond-bound");
@@ -154,7 +154,7 @@ TEST_F(TorchGraph, LeavesFaultsInUnjudgedOpsToTheRulesOfTaps) {
           std::array<const char*, 3>{"bug_clipped_channel", "int8", "layers.1.mlp.act"}}) {
         SCOPED_TRACE(file);
         const auto c = judged(file, declare);
-        EXPECT_EQ(firstBad(*c), first) << classes(*c);
+        EXPECT_EQ(firstBadTap(*c), first) << classes(*c);
         for (const TapPair& p : c->pairs) EXPECT_TRUE(!p.bound || p.bound->beyond == 0) << p.name;
         EXPECT_EQ(find(*c, std::string(first).substr(0, 12) == "layers.2.mlp" ? "layers.2.mlp.out"
                                                                               : "layers.1.mlp.out")
