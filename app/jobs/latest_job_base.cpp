@@ -119,15 +119,15 @@ void LatestJobBase::post(std::function<void()> what) {
     QMetaObject::invokeMethod(this, "takePosted", Qt::QueuedConnection);
 }
 
+/// One for each time it was posted, so that it keeps its place among events that others post from the work.
 void LatestJobBase::takePosted() {
-    std::vector<std::function<void()>> posted;
+    std::function<void()> what;
     {
         const std::lock_guard lock(m_exchange.mutex);
-        posted.swap(m_exchange.inbox);
+        what = std::move(m_exchange.inbox.front());
+        m_exchange.inbox.pop_front();
     }
-    const QPointer<LatestJobBase> alive(this); // what was posted may delete this object
-    for (const auto& what : posted)
-        if (alive) what();
+    what(); // may delete this object
 }
 
 void LatestJobBase::finish(const CancelToken& token, const Deliver& deliver, const QString& error) {

@@ -5,11 +5,11 @@
 #include <QString>
 #include <QThreadPool>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 namespace divdet {
 
@@ -58,8 +58,8 @@ private:
     /// (Qt's queue is as safe, but the thread sanitizer cannot see that: Qt is not built for it.)
     struct Exchange {
         std::mutex mutex;
-        std::function<void()> task;               ///< for the worker
-        std::vector<std::function<void()>> inbox; ///< for the GUI thread, in order
+        std::function<void()> task;              ///< for the worker
+        std::deque<std::function<void()>> inbox; ///< for the GUI thread, in order
     };
     void post(std::function<void()> what); ///< from any thread
     Q_INVOKABLE void takePosted();
