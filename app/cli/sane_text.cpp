@@ -13,17 +13,8 @@ std::string kindText(const SaneRun& run) {
 }
 
 std::string separationText(const SaneScope& scope, std::size_t run) {
-    for (std::size_t i = 0; i < scope.faults.size(); ++i) {
-        if (scope.faults[i] != run) continue;
-        switch (scope.window.faults[i].separation) {
-        case Separation::caught:
-            return "caught";
-        case Separation::elsewhere:
-            return "elsewhere";
-        case Separation::never:
-            return "never";
-        }
-    }
+    for (std::size_t i = 0; i < scope.faults.size(); ++i)
+        if (scope.faults[i] == run) return toString(scope.window.faults[i].separation);
     return "";
 }
 

@@ -154,6 +154,18 @@ SaneWindow::State whyClosed(const Search& search, const Line& path) {
 
 } // namespace
 
+const char* toString(Separation s) {
+    switch (s) {
+    case Separation::caught:
+        return "caught";
+    case Separation::elsewhere:
+        return "elsewhere";
+    case Separation::never:
+        return "never";
+    }
+    return "never";
+}
+
 SaneWindow saneWindow(Comparisons honest, Comparisons faults, const Tolerance& asked) {
     const Tolerance t{frontierRule(asked.rule), 0, 0, asked.equalNan, {}};
     Search search{t, honest, faults, passRegion(honest, t), {}, zerosRegions(honest)};

@@ -15,6 +15,8 @@ enum class Separation {
     never,     ///< passes wherever every honest run passes (up to kLeastGap)
 };
 
+const char* toString(Separation s); ///< "caught", "elsewhere", "never"
+
 /// A pair of numbers; rule and NaN setting are those that the window was asked for.
 struct TolerancePair {
     double rtol, atol; ///< atol in the unit of the tensor

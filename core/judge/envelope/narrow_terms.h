@@ -63,12 +63,11 @@ struct NarrowPanel {
     }
 
     /// All columns in the largest unit.
-    double inOneUnit(std::size_t k) {
+    void inOneUnit(std::size_t k) {
         const double unit = *std::max_element(units, units + local::kWidth);
         for (std::size_t at = 0; at < k * local::kWidth; ++at)
             values[at] *= static_cast<float>(units[at % local::kWidth] / unit);
         std::fill_n(units, local::kWidth, unit);
-        return unit;
     }
 };
 

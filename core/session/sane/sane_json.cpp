@@ -21,18 +21,6 @@ const char* text(SaneWindow::State state) {
     return "none";
 }
 
-const char* text(Separation separation) {
-    switch (separation) {
-    case Separation::caught:
-        return "caught";
-    case Separation::elsewhere:
-        return "elsewhere";
-    case Separation::never:
-        return "never";
-    }
-    return "never";
-}
-
 Json pairJson(const TolerancePair& p) {
     return {{"rtol", number(p.rtol)}, {"atol", number(p.atol)}};
 }
@@ -40,7 +28,7 @@ Json pairJson(const TolerancePair& p) {
 Json faultJson(const SaneRun& run, const FaultWindow& f) {
     Json out{{"bug", nameOf(run)},
              {"rtol_linked", number(f.needs)},
-             {"separation", text(f.separation)},
+             {"separation", toString(f.separation)},
              {"witness", nullptr}};
     if (f.witness) {
         out["witness"] = pairJson(*f.witness);

@@ -148,5 +148,27 @@ TEST(Envelope, IsFiniteBesideAStartFarAboveTheProducts) {
     }
 }
 
+/// Where a row's mean cancels, its rounding is that of the partial sums, and an element next to the mean is
+/// made of little else.
+TEST(Envelope, KnowsTheMeanOfRowsThatCancel) {
+    PassRun r(*block::preset("stack:1", {.norm = "layer", .activation = "", .layers = {}}),
+              {{"tokens", 16}, {"width", 64}, {"hidden", 32}}, 5);
+    auto x = block::ops::doubles(r.inputs.tensors[*r.block.graph.find("x")]);
+    for (std::size_t row = 0; row < 16; ++row) {
+        double sum = 0;
+        for (std::size_t i = 1; i < 64; ++i) sum += x[row * 64 + i];
+        for (std::size_t i = 1; i < 64; ++i) x[row * 64 + i] -= sum / 63;
+        x[row * 64] = 1e-9;
+    }
+    r.give("x", std::vector<float>(x.begin(), x.end()));
+    const auto fields = envelope::envelopeOf(r.lowered({}), r.inputs.tensors, numerics::Arch::sm80);
+    ASSERT_TRUE(fields.ok());
+    const auto taps = r.run({});
+    const auto z = envelope::zScore((*fields)[*r.block.graph.find("layer0.attn.norm")],
+                                    taps.find("layer0.attn.norm")->tensor);
+    EXPECT_GT(z.elements, 1000);
+    EXPECT_LT(z.largest, 6);
+}
+
 } // namespace
 } // namespace divdet
