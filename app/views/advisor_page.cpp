@@ -264,7 +264,7 @@ void AdvisorPage::setNarrow(bool narrow) {
     m_command->setText(narrow ? QString() : tr("Command line"));
     m_command->setAccessibleName(tr("Command line"));
     m_faultsNote->setVisible(!narrow);
-    const int widths[] = {narrow ? 172 : 190, narrow ? 70 : 84, narrow ? 70 : 84, narrow ? 44 : 52};
+    const int widths[] = {190, narrow ? 70 : 84, narrow ? 70 : 84, 52};
     for (int column = 0; column < PowerModel::Remark; ++column)
         m_faults->setColumnWidth(column, widths[column]);
 }
