@@ -36,6 +36,10 @@ Taylor silu(double x) {
     return {x * s, s * (1 + x * (1 - s)), s * (1 - s) * (2 + x * (1 - 2 * s))};
 }
 
+/// The square of an error has a longer tail than the error: where a function is flat and nothing else is
+/// left, deviations count a third.
+constexpr double kSquaresTail = 9;
+
 /// To second order: the curve moves the mean and adds to the variance. `own` is the variance of the
 /// function's own rounding.
 template <class F, class Own>
@@ -44,7 +48,7 @@ void activation(Field& f, const F& function, const Own& own) {
         const double x = f.mean[i], v = f.variance[i];
         const Taylor t = function(x);
         f.mean[i] = t.y + 0.5 * t.curve * v;
-        f.variance[i] = square(t.slope) * v + 0.5 * square(t.curve * v) + own(x, t.y);
+        f.variance[i] = square(t.slope) * v + kSquaresTail * 0.5 * square(t.curve * v) + own(x, t.y);
     }
 }
 

@@ -47,7 +47,7 @@ HWY_INLINE NV powerOfTwo(NV x) {
 /// What one step loses in each column.
 struct Losses {
     NV largest[kNarrowVectors]; ///< magnitude of the accumulator and the products, in narrow units
-    NV count[kNarrowVectors];   ///< how many of them have bits below the grid
+    NV count[kNarrowVectors];   ///< how many of them have bits below the grid, and a half: see lossesOf()
     NV signs[kNarrowVectors];   ///< the sum of their signs
 };
 
@@ -179,7 +179,9 @@ private:
 
     /// `fine` and `fineSum` are the sizes, as shares of the largest, below which a product and the
     /// accumulator have bits under the grid. kProducts is last - first, or 0 where that varies: a step known
-    /// to the compiler keeps its products in registers.
+    /// to the compiler keeps its products in registers. The exponent that the multiplier aligns by is the sum
+    /// of its operands', of which a product's own may be one more: at the edge of the grid the count can miss
+    /// one, which matters where there is no other.
     template <std::size_t kProducts>
     HWY_INLINE Losses lossesOf(std::size_t first, std::size_t last, NV fine, NV fineSum,
                                const NV (&accumulator)[kNarrowVectors]) const {
@@ -201,7 +203,7 @@ private:
                     largest = hn::Max(largest, hn::Abs(narrowProduct(k, i)));
             }
             const NV eta = powerOfTwo(largest), limit = hn::Mul(eta, fine);
-            NV count = none, signs = none;
+            NV count = hn::Set(N(), 0.5F), signs = none;
             const auto lose = [&](NV p, NV below) HWY_ATTR {
                 const auto loses = hn::And(hn::Lt(hn::Abs(p), below), hn::Ne(p, none));
                 signs = hn::Add(signs, hn::IfThenElseZero(loses, hn::CopySign(one, p)));
