@@ -52,12 +52,17 @@ if ((full)); then
     step "bench build" configure_and_build bench -DDIVDET_TESTS=OFF
     for b in build/bench/bin/*_bench; do step "$(basename "$b")" "$b"; done
 fi
+# Last, so that the output ends with ctest's own summary, and short, so that the end tells what failed: a
+# reader of CI may see only its last hundred lines.
+step "release tests" ctest --preset release -j "$(nproc)" --quiet --output-log build/release-tests.log
+for log in build/*-tests.log; do
+    [ "$log" = build/release-tests.log ] || grep -HE '(Failed|Timeout|Exception)[^)]*\)$|tests passed,' "$log" || true
+done
 if ((${#failed[@]})); then
-    printf 'failed so far: %s\n' "${failed[@]}" >&2
     for log in build/*-tests.log; do
-        if [ -f "$log" ]; then grep -HE 'Failed\)|\*\*\*' "$log" >&2 || true; fi
+        grep -E -A12 '\[  FAILED  \]|Failure$|ERROR: AddressSanitizer|runtime error' "$log" | head -n 30 || true
     done
+    printf 'failed: %s\n' "${failed[@]}"
 fi
-# Last, so that the output ends with ctest's own summary.
-ctest --preset release -j "$(nproc)" || failed+=("release tests")
+sed -n '/^[0-9]*% tests passed/,$p' build/release-tests.log
 exit $((${#failed[@]} > 0))

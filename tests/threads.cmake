@@ -1,7 +1,7 @@
 # What threads share and that is small enough to build alone under the thread sanitizer: the cache of ops and the
 # jobs of the window. Everything else threads do is in divdet_core_tests and divdet_kernel_tests of the same preset.
 find_package(Qt6 6.4 QUIET COMPONENTS Core)
-file(GLOB thread_sources CONFIGURE_DEPENDS threads/*_test.cpp)
+file(GLOB thread_sources CONFIGURE_DEPENDS threads/*.cpp)
 file(GLOB shared_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/core/base/*.cpp ${PROJECT_SOURCE_DIR}/core/tensor/*.cpp)
 if(TARGET Qt6::Core)
     add_executable(divdet_thread_tests ${thread_sources} ${shared_sources} core/run/op_cache_test.cpp

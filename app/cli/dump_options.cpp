@@ -103,6 +103,7 @@ Status DumpOptions::applyKnowledge(JudgeOptions& o) const {
     o.context = context;
     o.k = k;
     o.inputs = inputs;
+    o.graph = graph;
     o.runs.assign(runs.begin(), runs.end());
     for (const auto& text : roles) {
         auto role = parseRole(text);
@@ -216,7 +217,14 @@ void addKnowledge(CLI::App& verb, DumpOptions& o) {
         ->check(CLI::PositiveNumber)
         ->type_name("N")
         ->group(group);
-    verb.add_option("--inputs", o.inputs, "The operator's inputs, as the reference read them")
+    verb.add_option(
+            "--graph", o.graph,
+            "What the candidate computed, as JSON with its taps' names (divdet help graph): every op is "
+            "judged on what it read")
+        ->type_name("FILE")
+        ->group(group);
+    verb.add_option("--inputs", o.inputs,
+                    "The operator's inputs, as the reference read them; with --graph its inputs and weights")
         ->type_name("FILE")
         ->group(group);
     verb.add_option("--run", o.runs, "A further run of the candidate (repeat)")

@@ -14,7 +14,7 @@ struct DumpOptions {
     std::string reference;
     std::vector<std::string> pairs, only, skip, order;
     std::string map, tolerances, mask, fp64;
-    std::string declare, context, inputs;
+    std::string declare, context, inputs, graph;
     std::vector<std::string> runs, roles, axes;
     std::optional<std::int64_t> k;
     bool squeeze = false, reshape = false, ignoreMissing = false;

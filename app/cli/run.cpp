@@ -7,10 +7,12 @@
 #include "cli/cli.h"
 #include "cli/comparison_text.h"
 #include "cli/report_option.h"
+#include "cli/sane_text.h"
 #include "report/json_comparison.h"
 #include "report/json_metric.h"
 #include "session/make_report.h"
 #include "session/run_block.h"
+#include "session/sane/sane_json.h"
 #include "session/save_taps.h"
 
 namespace divdet::cli {
@@ -20,7 +22,8 @@ struct Options {
     Common common;
     BlockOptions block;
     std::vector<std::string> reports;
-    std::string graphOut, saveDump, saveReference;
+    std::string graphOut, saveDump, saveReference, saveInputs;
+    bool sane = false;
     int top = 0;
 };
 
@@ -66,6 +69,20 @@ Json document(const Options& o, const LiveResult& r, const Judgement& j, const M
     return out;
 }
 
+struct Sane {
+    std::shared_ptr<const SaneRuns> runs;
+    SaneTolerance tolerance;
+};
+
+Result<std::optional<Sane>> findSane(const Options& o, const BlockRequest& request, Session& session) {
+    if (!o.sane) return std::optional<Sane>();
+    auto runs = runSaneRuns(session, request, terminalProgress());
+    endProgress();
+    if (!runs) return runs.error();
+    SaneTolerance tolerance = saneTolerance(**runs, request.tolerance);
+    return std::optional<Sane>(Sane{std::move(*runs), std::move(tolerance)});
+}
+
 Status saveDumps(const Options& o, const LiveResult& r) {
     if (!o.saveDump.empty())
         if (auto s = saveTaps(*r.candidate, o.saveDump); !s) return s;
@@ -74,14 +91,16 @@ Status saveDumps(const Options& o, const LiveResult& r) {
 
 int run(Options& o) {
     if (auto s = checkReports(o.reports); !s) return fail(s.error());
-    for (const std::string& file : {o.saveDump, o.saveReference})
+    for (const std::string& file : {o.saveDump, o.saveReference, o.saveInputs})
         if (auto s = checkDumpEnding(file); !file.empty() && !s) return fail(s.error());
     const auto session = makeSession();
     auto asked = o.block.request(*session);
     if (!asked) return fail(asked.error());
     const BlockRequest& request = *asked;
     if (!o.graphOut.empty())
-        if (auto s = writeBlockGraph(request, o.graphOut); !s) return fail(s.error());
+        if (auto s = writeBlockGraph(*session, request, o.graphOut); !s) return fail(s.error());
+    if (!o.saveInputs.empty())
+        if (auto s = writeBlockInputs(*session, request, o.saveInputs); !s) return fail(s.error());
     auto result = runBlock(*session, request, terminalProgress());
     endProgress();
     if (!result) return fail(result.error());
@@ -93,7 +112,10 @@ int run(Options& o) {
             metric, {{"DIVDET_REFERENCE", o.saveReference}, {"DIVDET_CANDIDATE", o.saveDump}});
         !s)
         return fail(s.error());
-    const Json json = document(o, r, j, metric);
+    const auto sane = findSane(o, request, *session);
+    if (!sane) return fail(sane.error());
+    Json json = document(o, r, j, metric);
+    json["sane_tolerance"] = *sane ? toJson(*(*sane)->runs, (*sane)->tolerance) : Json(nullptr);
     if (!writeJson(o.common, json)) return 2;
     if (!o.reports.empty()) {
         Report report{{reportSubject(r, j)}, text(json) + '\n'};
@@ -105,6 +127,7 @@ int run(Options& o) {
         std::cout << headLine(r) << comparisonText(*r.together, j, paint, o.top)
                   << metricText(metric, j, paint);
         for (const auto& n : r.notes) std::cout << "note: " << shown(n) << '\n';
+        if (*sane) std::cout << '\n' << saneText(*(*sane)->runs, (*sane)->tolerance, paint);
     }
     return exitCode(metric.missed() ? worse(j.verdict, Verdict::outside) : j.verdict);
 }
@@ -121,12 +144,18 @@ void addRun(CLI::App& app, int& exitCode) {
     verb->add_option("block", o->block.base.block, "Which block: see divdet blocks; stack:N, json:FILE")
         ->required();
     addBlock(*verb, o->block);
+    verb->add_flag("--sane-tolerance", o->sane,
+                   "Also runs every drift pass and every bug that fits, each alone, and names the tolerance "
+                   "in the middle between them; the exit code stays that of the run");
     verb->add_option("--graph-out", o->graphOut, "Writes the block's graph as JSON, to be run as json:FILE")
         ->type_name("FILE");
     verb->add_option("--save-dump", o->saveDump,
                      "Writes the candidate's taps as .safetensors or .npz (there bf16 is void, as in numpy)")
         ->type_name("FILE");
     verb->add_option("--save-reference-dump", o->saveReference, "The same for the reference's taps")
+        ->type_name("FILE");
+    verb->add_option("--save-inputs", o->saveInputs,
+                     "Inputs and weights by name, for compare --graph FILE --inputs FILE")
         ->type_name("FILE");
     verb->add_option("--top", o->top, "Show only the N taps that need most")
         ->check(CLI::PositiveNumber)

@@ -46,8 +46,9 @@ Actions::Actions(QUndoStack* stack, QObject* parent)
 
     pageLive = make(tr("&Live block"), view, QKeySequence(Qt::CTRL | Qt::Key_1), QStringLiteral("live"));
     pageCompare = make(tr("&Compare"), view, QKeySequence(Qt::CTRL | Qt::Key_2), QStringLiteral("compare"));
+    pageAdvisor = make(tr("&Advisor"), view, QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("advisor"));
     auto* pages = new QActionGroup(this);
-    for (QAction* page : {pageLive, pageCompare}) {
+    for (QAction* page : {pageLive, pageCompare, pageAdvisor}) {
         page->setCheckable(true);
         pages->addAction(page);
     }

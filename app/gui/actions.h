@@ -17,7 +17,7 @@ public:
     QAction *openReference, *openCandidate, *swapReference, *closeFiles, *quit;
     QAction *undo, *redo, *copyVerdict, *copyCommand;
     QAction *run, *cancel;
-    QAction *pageLive, *pageCompare, *onePlot, *twoPlots, *resetZoom, *defaultLayout;
+    QAction *pageLive, *pageCompare, *pageAdvisor, *onePlot, *twoPlots, *resetZoom, *defaultLayout;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction *exportPlot, *exportTaps, *exportReport, *saveResult;
     QAction *filter, *back, *forward, *nextPart, *previousPart, *messages;

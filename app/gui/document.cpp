@@ -12,7 +12,9 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     , m_session(std::move(session))
     , m_undo(new QUndoStack(this))
     , m_live(m_session)
-    , m_files(m_session) {
+    , m_files(m_session)
+    , m_advisor(m_session)
+    , m_sane(m_session) {
     m_settings.run.passes = startPasses(m_settings.run.block);
     m_live.rejudge(m_settings.live.tolerance);
     m_files.rejudge(m_settings.compare.tolerance);
@@ -44,15 +46,20 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
         emit resultChanged(Side::compare);
     });
     connect(&m_files, &CompareSide::runningChanged, this, &Document::busyChanged);
+    connect(&m_advisor, &AdvisorSide::runningChanged, this, &Document::busyChanged);
 }
 
 Document::~Document() = default;
 
-void Document::setSide(Side side) {
-    if (side == m_side) return;
-    m_side = side;
-    m_recounter.cancel();
-    restFromNow();
+void Document::setPage(Page page) {
+    if (page == m_page) return;
+    m_page = page;
+    const Side side = page == Page::advisor ? m_side : page == Page::live ? Side::live : Side::compare;
+    if (std::exchange(m_side, side) != side) {
+        m_recounter.cancel();
+        restFromNow();
+    }
+    if (page == Page::advisor) m_advisor.wake();
     emit sideChanged();
 }
 
@@ -125,6 +132,7 @@ void Document::apply(const Settings& wanted) {
 }
 
 void Document::requestRun() {
+    m_sane.cancel(); // its runs are those of another request
     if (m_started) m_live.request(m_settings.run.request(m_settings.live.tolerance));
 }
 
@@ -134,18 +142,22 @@ void Document::start() {
 }
 
 void Document::rerun() {
+    if (m_page == Page::advisor) return m_advisor.rerun();
     m_side == Side::live ? requestRun() : m_files.rerun();
 }
 
 void Document::cancel() {
+    // A cancelled run shows the result before it again, which would start its search again too.
+    if (m_live.running() || m_sane.running()) m_sane.giveUp(m_live.complete());
     m_live.cancel();
     m_files.cancel();
+    m_advisor.cancel();
     m_recounter.cancel();
     m_rest.stop();
 }
 
 bool Document::busy() const {
-    return m_live.running() || m_files.running();
+    return m_live.running() || m_files.running() || m_advisor.running();
 }
 
 void Document::restFromNow() {

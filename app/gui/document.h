@@ -4,9 +4,11 @@
 #include <QTimer>
 #include <memory>
 
+#include "gui/advisor_side.h"
 #include "gui/compare_side.h"
 #include "gui/live_side.h"
 #include "gui/recounter.h"
+#include "gui/sane_finder.h"
 #include "gui/settings.h"
 #include "views/widgets/message_bar.h"
 
@@ -28,11 +30,18 @@ public:
     Session& session() { return *m_session; }
     LiveSide& live() { return m_live; }
     CompareSide& files() { return m_files; }
+    SaneFinder& sane() { return m_sane; }
+    /// Looks for the sane tolerance of the newest complete run, unless that is done, going on or was
+    /// cancelled.
+    void findSane() { m_sane.request(m_live.complete()); }
+    AdvisorSide& advisor() { return m_advisor; }
     QUndoStack* undoStack() { return m_undo; }
 
     /// The side whose page is shown: its verdict stands in the title and at the right.
     Side side() const { return m_side; }
-    void setSide(Side side);
+    void setSide(Side side) { setPage(side == Side::live ? Page::live : Page::compare); }
+    Page page() const { return m_page; }
+    void setPage(Page page);
     /// What is judged on a side; empty before the first result and without a candidate.
     const Judged& judged(Side side) const;
 
@@ -50,7 +59,7 @@ public:
     void endGesture();
     bool inGesture() const { return m_held > 0; }
 
-    /// Runs the live block, or compares the files, again.
+    /// What the page is for: runs the live block, compares the files, or asks the advisor, again.
     void rerun();
     /// Starts the first run; settings made before are not steps of undo.
     void start();
@@ -80,7 +89,7 @@ signals:
     void resultChanged(divdet::Side side);
     /// Counts became exact; nothing else.
     void countsChanged(divdet::Side side);
-    void sideChanged();
+    void sideChanged(); ///< or the page
     void busyChanged();
     void messagePosted(const divdet::Message& message);
 
@@ -99,9 +108,12 @@ private:
     Settings m_settings;
     QUndoStack* m_undo;
     Side m_side = Side::live;
+    Page m_page = Page::live;
     LiveSide m_live;
     CompareSide m_files;
+    AdvisorSide m_advisor;
     Recounter m_recounter;
+    SaneFinder m_sane;
     QTimer m_rest;
     bool m_started = false;
     bool m_counted = false;                ///< the last recount settled something

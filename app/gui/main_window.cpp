@@ -17,6 +17,8 @@
 #include "gui/status_line.h"
 #include "gui/tool_bar.h"
 #include "gui/window_files.h"
+#include "views/advisor_page.h"
+#include "views/advisor_pane.h"
 #include "views/block_box.h"
 #include "views/compare_page.h"
 #include "views/drop_overlay.h"
@@ -104,8 +106,10 @@ void MainWindow::makePages() {
     m_pages->setMinimumWidth(kNarrowestPage);
     m_live = new LivePage(m_document, m_liveSelection, m_pages);
     m_compare = new ComparePage(m_document, m_fileSelection, m_pages);
-    m_pages->addWidget(m_live);
-    m_pages->addWidget(m_compare);
+    m_advisor = new AdvisorPage(m_document, m_pages);
+    for (QWidget* page :
+         {static_cast<QWidget*>(m_live), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_advisor)})
+        m_pages->addWidget(page); // in the order of Page
     setCentralWidget(m_pages);
     m_overlay = new DropOverlay(m_pages);
     m_status = new StatusLine(m_document, m_liveSelection, m_fileSelection, this);
@@ -129,34 +133,52 @@ void MainWindow::makeDocks() {
     m_controls->setMinimumWidth(240);
     m_controls->addWidget(m_live->controls());
     m_controls->addWidget(m_compare->controls());
+    m_controls->addWidget(m_advisor->controls());
     m_leftDock = dock(QStringLiteral("leftDock"), tr("Settings"), m_controls, Qt::LeftDockWidgetArea);
     m_verdict = new VerdictPane(m_document, m_liveSelection, m_fileSelection);
-    m_verdict->setMinimumWidth(220);
-    m_rightDock = dock(QStringLiteral("rightDock"), tr("Verdict"), m_verdict, Qt::RightDockWidgetArea);
+    m_advice = new AdvisorPane(m_document);
+    m_verdicts = new QStackedWidget;
+    m_verdicts->setObjectName(QStringLiteral("windowSurface"));
+    m_verdicts->setAttribute(Qt::WA_StyledBackground);
+    m_verdicts->setMinimumWidth(220);
+    m_verdicts->addWidget(m_verdict);
+    m_verdicts->addWidget(m_advice);
+    m_rightDock = dock(QStringLiteral("rightDock"), tr("Verdict"), m_verdicts, Qt::RightDockWidgetArea);
+    connect(m_advice, &AdvisorPane::verdictChanged, this, &MainWindow::showTitle);
     connect(m_verdict, &VerdictPane::verdictChanged, this, &MainWindow::showTitle);
-    connect(m_verdict, &VerdictPane::placeRequested, m_live, &LivePage::showPlace);
+    connect(m_verdict, &VerdictPane::placeRequested, this,
+            [this] { m_document->side() == Side::live ? m_live->showPlace() : m_compare->showPlace(); });
     connect(m_live, &LivePage::binPicked, m_verdict->inspector(), &ElementInspector::findInBin);
     connect(m_verdict->inspector(), &ElementInspector::shown, m_live, &LivePage::showElement);
 }
 
-void MainWindow::showPage(Side side) {
-    m_document->setSide(side);
-    const int index = side == Side::live ? 0 : 1;
+void MainWindow::showPage(Page page) {
+    m_document->setPage(page);
+    const int index = static_cast<int>(page);
     m_pages->setCurrentIndex(index);
     m_controls->setCurrentIndex(index);
-    // A hidden page must not keep the docks from their widths.
-    m_pages->widget(index)->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Preferred);
-    m_pages->widget(1 - index)->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
-    // Pages share object names; whoever looks one up finds that of the page that is shown first.
-    m_pages->widget(1 - index)->raise();
-    (side == Side::live ? m_actions->pageLive : m_actions->pageCompare)->setChecked(true);
+    m_verdicts->setCurrentWidget(page == Page::advisor ? static_cast<QWidget*>(m_advice) : m_verdict);
+    for (int i = 0; i < m_pages->count(); ++i) {
+        // A hidden page must not keep the docks from their widths.
+        const auto policy = i == index ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_pages->widget(i)->setSizePolicy(policy, policy);
+        // Pages share object names; whoever looks one up finds that of the page that is shown first.
+        if (i != index) m_pages->widget(i)->raise();
+    }
+    (page == Page::advisor ? static_cast<QWidget*>(m_verdict) : m_advice)->raise(); // for the same reason
+    QAction* const actions[] = {m_actions->pageLive, m_actions->pageCompare, m_actions->pageAdvisor};
+    actions[index]->setChecked(true);
+    // These act on taps and on the tolerance of a comparison, and would do so unseen.
+    for (QAction* action : m_actions->singleKeys()) action->setEnabled(page != Page::advisor);
+    for (QAction* action : {m_actions->filter, m_actions->exportTaps})
+        action->setEnabled(page != Page::advisor);
     showVerdictDock();
     showTitle();
 }
 
 void MainWindow::showVerdictDock() {
     // Without a candidate there is nothing to say: the start page takes the room.
-    const bool idle = m_document->side() == Side::compare && !m_document->files().canCompare();
+    const bool idle = m_document->page() == Page::compare && !m_document->files().canCompare();
     if (idle && !m_rightDock->isHidden()) {
         m_rightDock->hide();
         m_verdictAway = true;
@@ -171,8 +193,14 @@ void MainWindow::openFiles(const QStringList& paths, DropSide side) {
 
 void MainWindow::takeOptions(const Options& options) {
     if (!options.files.isEmpty()) openFiles(options.files);
-    showPage(options.page.value_or(options.files.isEmpty() ? Side::live : Side::compare));
-    if (!options.plots.isEmpty()) m_live->plots()->showPlots(options.plots);
+    m_document->advisor().setRequest(options.advise);
+    showPage(options.page.value_or(options.files.isEmpty() ? Page::live : Page::compare));
+    if (!options.plots.isEmpty()) {
+        m_live->plots()->showPlots(options.plots);
+        QStringList ofTaps = options.plots;
+        erase_if(ofTaps, [this](const QString& name) { return !m_compare->plots()->plot(name); });
+        m_compare->showPlots(ofTaps);
+    }
     if (!options.candidate.isEmpty()) {
         const auto& candidates = m_document->files().candidates();
         for (std::size_t i = 0; i < candidates.size(); ++i)
@@ -184,11 +212,14 @@ void MainWindow::takeOptions(const Options& options) {
 }
 
 void MainWindow::showTitle() {
-    const VerdictLook look = verdictLook(m_verdict->block()->content().tone);
+    const VerdictLook look = verdictLook(verdictBlock()->content().tone);
     static_cast<DockTitle*>(m_rightDock->titleBarWidget())->setGround(look.bg, look.solid, 4);
     const QString program = QStringLiteral("Divergence Detective");
-    const QString subject = VerdictPane::subject(*m_document);
-    const QString word = m_verdict->block()->content().word;
+    const QString subject =
+        m_document->page() == Page::advisor
+            ? tr("Advice on %1").arg(QString::fromStdString(m_document->advisor().shownRequest().op))
+            : VerdictPane::subject(*m_document);
+    const QString word = verdictBlock()->content().word;
     setWindowTitle(subject.isEmpty() ? program : QStringLiteral("%1: %2 — %3").arg(subject, word, program));
 }
 
@@ -203,9 +234,11 @@ void MainWindow::fitToSize() {
     const WidthRule& rule = kWidths[now];
     m_toolBar->setNarrow(rule.narrow);
     m_live->plots()->setRoom(rule.plots);
+    m_compare->plots()->setRoom(rule.plots);
     m_verdict->setNarrow(rule.narrow);
     m_live->setNarrow(rule.narrow);
     m_compare->setNarrow(rule.narrow);
+    m_advisor->setNarrow(rule.narrow);
     m_actions->twoPlots->setEnabled(rule.plots > 1);
     // Docks take a size only once the layout of the new window size is through.
     if (m_shown) QTimer::singleShot(0, this, &MainWindow::sizeDocks);

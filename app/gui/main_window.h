@@ -15,6 +15,8 @@ class QStackedWidget;
 namespace divdet {
 
 class Actions;
+class AdvisorPage;
+class AdvisorPane;
 class ComparePage;
 class DropOverlay;
 class LivePage;
@@ -23,6 +25,7 @@ class StatusLine;
 class TapsPane;
 class ToleranceBox;
 class ToolBar;
+class VerdictBlock;
 class VerdictPane;
 class WindowFiles;
 
@@ -37,9 +40,15 @@ public:
     MessageStack* messages() const { return m_messages; }
     LivePage* livePage() const { return m_live; }
     ComparePage* comparePage() const { return m_compare; }
+    AdvisorPage* advisorPage() const { return m_advisor; }
     Selection& selection(Side side) { return side == Side::live ? *m_liveSelection : *m_fileSelection; }
 
-    void showPage(Side side);
+    /// A plot or the inspector is reading elements.
+    bool reading() const;
+    /// A search is under way whose answer will be drawn in a plot that is shown.
+    bool searching() const;
+    void showPage(Page page);
+    void showPage(Side side) { showPage(side == Side::live ? Page::live : Page::compare); }
     void openFiles(const QStringList& paths, DropSide side = DropSide::automatic);
     /// Files, page, plots and selection of the command line. Settings are the caller's.
     void takeOptions(const Options& options);
@@ -67,6 +76,7 @@ private:
     void connectKeys();
     TapsPane* taps() const;
     ToleranceBox* toleranceBox() const;
+    VerdictBlock* verdictBlock() const; ///< of the page that is shown
     void copyCommandLine();
     void stepPart(int direction);
     void showVerdictDock();
@@ -85,7 +95,10 @@ private:
     QStackedWidget *m_pages, *m_controls;
     LivePage* m_live;
     ComparePage* m_compare;
+    AdvisorPage* m_advisor;
     VerdictPane* m_verdict;
+    AdvisorPane* m_advice;
+    QStackedWidget* m_verdicts;
     QDockWidget *m_leftDock, *m_rightDock;
     StatusLine* m_status;
     DropOverlay* m_overlay;

@@ -15,11 +15,15 @@
 #include "gui/theme.h"
 #include "gui/window_files.h"
 #include "plots/plot_widget.h"
+#include "views/advisor_page.h"
+#include "views/advisor_pane.h"
 #include "views/compare_dock.h"
 #include "views/compare_page.h"
+#include "views/element_inspector.h"
 #include "views/live_page.h"
 #include "views/plot_area.h"
 #include "views/start_page.h"
+#include "views/tap_plots.h"
 #include "views/taps_pane.h"
 #include "views/tolerance_box.h"
 #include "views/verdict_pane.h"
@@ -37,6 +41,20 @@ ToleranceBox* MainWindow::toleranceBox() const {
     return m_document->side() == Side::live ? m_live->toleranceBox() : m_compare->dock()->toleranceBox();
 }
 
+bool MainWindow::reading() const {
+    return m_live->tapPlots()->running() || m_compare->tapPlots()->running() ||
+           m_verdict->inspector()->running();
+}
+
+bool MainWindow::searching() const {
+    return m_document->sane().running() && m_live->isVisible() &&
+           m_live->plots()->shown().contains(QStringLiteral("tolerance"));
+}
+
+VerdictBlock* MainWindow::verdictBlock() const {
+    return m_document->page() == Page::advisor ? m_advice->block() : m_verdict->block();
+}
+
 void MainWindow::makeMenus() {
     Actions& a = *m_actions;
     QMenu* file = m_menus->addMenu(tr("&File"));
@@ -52,7 +70,7 @@ void MainWindow::makeMenus() {
     edit->addSeparator();
     edit->addActions({a.filter, a.back, a.forward});
     QMenu* view = m_menus->addMenu(tr("&View"));
-    view->addActions({a.pageLive, a.pageCompare});
+    view->addActions({a.pageLive, a.pageCompare, a.pageAdvisor});
     view->addSeparator();
     view->addActions({a.onePlot, a.twoPlots, a.resetZoom});
     view->addSeparator();
@@ -82,6 +100,7 @@ void MainWindow::connectActions() {
     on(a.cancel, [this] { m_document->cancel(); });
     on(a.pageLive, [this] { showPage(Side::live); });
     on(a.pageCompare, [this] { showPage(Side::compare); });
+    on(a.pageAdvisor, [this] { showPage(Page::advisor); });
     on(a.onePlot, [this] { m_live->plots()->setLayoutCount(1); });
     on(a.twoPlots, [this] { m_live->plots()->setLayoutCount(2); });
     on(a.resetZoom, [this] {
@@ -89,8 +108,13 @@ void MainWindow::connectActions() {
     });
     on(a.defaultLayout, [this] { defaultLayout(); });
     on(a.copyVerdict, [this] {
-        const QString text = verdictMarkdown(m_verdict->block()->content());
-        QApplication::clipboard()->setText(VerdictPane::subject(*m_document) + QLatin1String("\n\n") + text);
+        const QString text = verdictMarkdown(verdictBlock()->content());
+        const bool advisor = m_document->page() == Page::advisor;
+        // Of the verdict's own question: the form may be ahead of it.
+        const QString subject =
+            advisor ? QString::fromStdString(commandLine(m_document->advisor().shownRequest()))
+                    : VerdictPane::subject(*m_document);
+        QApplication::clipboard()->setText(subject + QLatin1String("\n\n") + text);
     });
     on(a.copyCommand, [this] { copyCommandLine(); });
     on(a.exportPlot,
@@ -119,29 +143,37 @@ void MainWindow::connectActions() {
         });
     }
     const auto showState = [this] {
-        const bool live = m_document->side() == Side::live;
+        const bool live = m_document->page() == Page::live, files = m_document->page() == Page::compare;
         m_actions->exportPlot->setEnabled(live);
-        m_actions->exportReport->setEnabled(canExport(*m_document));
-        m_actions->saveResult->setEnabled(canSaveResult(*m_document));
-        m_actions->swapReference->setEnabled(!live && m_document->files().canCompare());
+        m_actions->exportReport->setEnabled((live || files) && canExport(*m_document));
+        m_actions->saveResult->setEnabled((live || files) && canSaveResult(*m_document));
+        m_actions->swapReference->setEnabled(files && m_document->files().canCompare());
         m_actions->closeFiles->setEnabled(!m_document->files().isEmpty());
         m_actions->back->setEnabled(selection(m_document->side()).canGoBack());
         m_actions->forward->setEnabled(selection(m_document->side()).canGoForward());
-        m_actions->cancel->setEnabled(m_document->busy());
+    };
+    const auto showCancel = [this] {
+        m_actions->cancel->setEnabled(m_document->busy() || m_document->sane().running());
     };
     connect(m_document, &Document::sideChanged, this, showState);
     connect(m_document, &Document::busyChanged, this, showState);
+    connect(m_document, &Document::busyChanged, this, showCancel);
+    connect(&m_document->sane(), &SaneFinder::changed, this, showCancel);
     connect(m_document, &Document::resultChanged, this, showState);
     connect(m_document, &Document::resultChanged, this, &MainWindow::showVerdictDock);
     connect(m_liveSelection, &Selection::changed, this, showState);
     connect(m_fileSelection, &Selection::changed, this, showState);
     showState();
+    showCancel();
 }
 
 void MainWindow::connectPages() {
+    connect(m_advisor, &AdvisorPage::commandLineRequested, this, &MainWindow::copyCommandLine);
     connect(m_live, &LivePage::commandLineRequested, this, &MainWindow::copyCommandLine);
-    connect(m_live->plots(), &PlotArea::exportRequested, this,
-            [this](PlotWidget* plot, const QString& suffix) { savePlot(this, *m_document, plot, suffix); });
+    for (PlotArea* plots : {m_live->plots(), m_compare->plots()})
+        connect(plots, &PlotArea::exportRequested, this, [this](PlotWidget* plot, const QString& suffix) {
+            savePlot(this, *m_document, plot, suffix);
+        });
     connect(m_compare, &ComparePage::openReferenceRequested, this, [this] { m_windowFiles->askFor(true); });
     connect(m_compare, &ComparePage::addCandidateRequested, this, [this] { m_windowFiles->askFor(false); });
     connect(m_compare, &ComparePage::openRequested, this, [this] { m_windowFiles->askFor(false); });
@@ -174,7 +206,10 @@ void MainWindow::connectKeys() {
 }
 
 void MainWindow::copyCommandLine() {
-    const QString line = m_document->side() == Side::live ? m_live->commandLine() : m_compare->commandLine();
+    const Page page = m_document->page();
+    const QString line = page == Page::live      ? m_live->commandLine()
+                         : page == Page::compare ? m_compare->commandLine()
+                                                 : m_advisor->commandLine();
     if (line.isEmpty()) return;
     QApplication::clipboard()->setText(line);
     Message message;

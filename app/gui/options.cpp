@@ -12,8 +12,9 @@ Error usage(const QString& what, const QString& where, const QString& hint) {
 }
 
 const QStringList& plotNames() {
-    static const QStringList names = {QStringLiteral("faults"), QStringLiteral("tolerance"),
-                                      QStringLiteral("scatter"), QStringLiteral("depth")};
+    static const QStringList names = {QStringLiteral("faults"),  QStringLiteral("tolerance"),
+                                      QStringLiteral("scatter"), QStringLiteral("histogram"),
+                                      QStringLiteral("map"),     QStringLiteral("depth")};
     return names;
 }
 
@@ -25,7 +26,7 @@ const QStringList& keys() {
         QStringLiteral("dim"),        QStringLiteral("inputs"),    QStringLiteral("seed"),
         QStringLiteral("run-number"), QStringLiteral("device"),    QStringLiteral("reference"),
         QStringLiteral("plots"),      QStringLiteral("candidate"), QStringLiteral("tap"),
-        QStringLiteral("element")};
+        QStringLiteral("element"),    QStringLiteral("advise")};
     return all;
 }
 
@@ -53,6 +54,8 @@ Status takeSet(Options& options, const QString& text) {
         if (options.plots.size() > 2)
             return usage(QStringLiteral("%1 plots do not fit").arg(options.plots.size()),
                          QStringLiteral("--set plots"), QStringLiteral("name one or two"));
+    } else if (key == QLatin1String("advise")) {
+        return applyAdviseSetting(options.advise, value);
     } else if (key == QLatin1String("candidate")) {
         options.candidate = value;
     } else if (key == QLatin1String("tap")) {
@@ -76,11 +79,12 @@ Result<QSize> parseSize(const QString& text) {
     return QSize(w, h);
 }
 
-Result<Side> parsePage(const QString& text) {
-    if (text == QLatin1String("live")) return Side::live;
-    if (text == QLatin1String("compare")) return Side::compare;
+Result<Page> parsePage(const QString& text) {
+    if (text == QLatin1String("live")) return Page::live;
+    if (text == QLatin1String("compare")) return Page::compare;
+    if (text == QLatin1String("advisor")) return Page::advisor;
     return usage(QStringLiteral("there is no page “%1”").arg(text), QStringLiteral("--page"),
-                 QStringLiteral("live or compare"));
+                 QStringLiteral("live, compare or advisor"));
 }
 
 Status takeOption(Options& options, const QString& name, const QString& value) {
@@ -153,7 +157,7 @@ QString helpText() {
         "The workbench. It opens on a running block. FILES: the first is the reference, the\n"
         "others are candidates; one file alone is the reference.\n"
         "\n"
-        "  --page live|compare     the page to show (compare when there are files, else live)\n"
+        "  --page live|compare|advisor  the page to show (compare when there are files, else live)\n"
         "  --screenshot FILE.png   draw the window into a picture and end; needs no display\n"
         "  --size WxH              of the window or picture (1440x900; at least 1024x640)\n"
         "  --set KEY=VALUE         a setting; may be repeated:\n"
@@ -165,8 +169,11 @@ QString helpText() {
         "      dim=tokens=128  inputs=normal|positive|…  seed=1\n"
         "      run-number=1  (what atomics and race read as their seed)\n"
         "      device=cpu:sm_80  reference=fp32|fp64\n"
-        "      plots=faults,scatter  (one or two of faults, tolerance, scatter, depth)\n"
+        "      plots=faults,scatter  (one or two of faults, tolerance, scatter,\n"
+        "      histogram, map, depth)\n"
         "      candidate=NAME  tap=NAME  element=47,104  (what is selected)\n"
+        "      advise=op=linear  advise=k=4096  advise=dtype=bf16  advise=rtol=1e-2  (the advisor's\n"
+        "      page; the names are those of divdet advise)\n"
         "  --help, --version\n"
         "\n"
         "Exit codes: 0, or 2 for wrong usage and files that cannot be read or written.\n");

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "gui/settings.h"
+#include "session/advise/advise.h"
 
 namespace divdet {
 
@@ -15,8 +16,10 @@ struct Options {
     QStringList files;
     QString screenshot; ///< empty: open a window
     QSize size{1440, 900};
-    std::optional<Side> page; ///< none: compare when there are files, else live
+    std::optional<Page> page; ///< none: compare when there are files, else live
     bool help = false, version = false;
+
+    AdviseRequest advise; ///< of --set advise=…
 
     QString theme; ///< system, light, dark; empty: as saved
     QStringList plots;
@@ -32,6 +35,9 @@ Result<Options> parseOptions(const QStringList& arguments);
 
 /// One `--set key=value` of those that live in Settings. Errors: usage with the key and what it takes.
 Status applySetting(Settings& settings, const QString& key, const QString& value);
+
+/// One `--set advise=key=value`, with the names of `divdet advise`. Errors: usage.
+Status applyAdviseSetting(AdviseRequest& request, const QString& setting);
 
 QString helpText();
 

@@ -22,7 +22,8 @@ bool waitUntilSettled(MainWindow& window, int limitMs) {
         QEventLoop loop;
         QTimer::singleShot(kLook, &loop, &QEventLoop::quit);
         loop.exec();
-        const bool busy = window.document().busy() || window.document().recounting();
+        Document& document = window.document();
+        const bool busy = document.busy() || document.recounting() || window.searching() || window.reading();
         quiet = busy ? 0 : quiet + 1;
         // Between two jobs there is a moment without one; queued replots need a turn too.
         if (quiet >= 3) return true;

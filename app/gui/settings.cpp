@@ -80,6 +80,14 @@ ToleranceSettings withPreset(ToleranceSettings settings, const TolerancePreset& 
     return settings;
 }
 
+ToleranceSettings withSane(ToleranceSettings settings, const SaneLine& line) {
+    if (settings.linked && line.onPath()) return withRtol(settings, line.middle.rtol);
+    settings.linked = false;
+    settings.tolerance.rtol = line.middle.rtol;
+    settings.tolerance.atol = line.middle.atol;
+    return settings;
+}
+
 const TolerancePreset* presetAt(const Tolerance& tolerance) {
     for (const TolerancePreset& preset : tolerancePresets())
         if (preset.rule == tolerance.rule && preset.rtol == tolerance.rtol && preset.atol == tolerance.atol)

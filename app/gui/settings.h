@@ -4,12 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "compare/sane_window.h"
 #include "session/run_block.h"
 
 namespace divdet {
 
 /// The two sides that end in a comparison: the running block and the opened files.
 enum class Side { live, compare };
+
+/// What the window shows. The advisor judges no comparison: the side stays that of the page before.
+enum class Page { live, compare, advisor };
 
 /// Settings that need data: a change runs the block again.
 struct RunSettings {
@@ -69,6 +73,8 @@ ToleranceSettings withAtol(ToleranceSettings settings, double atol);
 ToleranceSettings withLink(ToleranceSettings settings, bool linked);
 /// A preset brings its rule, rtol and atol. The link stays on only when the preset lies on its path.
 ToleranceSettings withPreset(ToleranceSettings settings, const TolerancePreset& preset);
+/// The sane pair, exactly as it was found; on the linked path a linked atol stays linked.
+ToleranceSettings withSane(ToleranceSettings settings, const SaneLine& line);
 /// The preset that stands exactly at this tolerance; null: none.
 const TolerancePreset* presetAt(const Tolerance& tolerance);
 

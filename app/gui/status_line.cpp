@@ -39,6 +39,7 @@ StatusLine::StatusLine(Document* document, Selection* live, Selection* files, QW
     m_selection = label();
     m_threads = label();
     m_state->setObjectName(QStringLiteral("statusState"));
+    m_device->setObjectName(QStringLiteral("statusDevice"));
     for (Label* left : {m_state, m_what, m_device}) {
         left->setContentsMargins(2, 0, 8, 0);
         addWidget(left);
@@ -51,6 +52,8 @@ StatusLine::StatusLine(Document* document, Selection* live, Selection* files, QW
     connect(document, &Document::resultChanged, this, &StatusLine::showAll);
     connect(document, &Document::runSettingsChanged, this, &StatusLine::showAll);
     connect(document, &Document::sideChanged, this, &StatusLine::showAll);
+    connect(&document->advisor(), &AdvisorSide::requestChanged, this, &StatusLine::showAll);
+    connect(&document->advisor(), &AdvisorSide::adviceChanged, this, &StatusLine::showAll);
     connect(live, &Selection::changed, this, &StatusLine::showAll);
     connect(files, &Selection::changed, this, &StatusLine::showAll);
     showAll();
@@ -62,6 +65,12 @@ void StatusLine::setWatched(int files) {
 }
 
 QString StatusLine::state() const {
+    if (m_document->page() == Page::advisor) {
+        const AdvisorSide& advisor = m_document->advisor();
+        if (advisor.running()) return tr("Asking the advisor");
+        if (advisor.error()) return tr("No answer");
+        return advisor.upToDate() ? tr("Up to date") : tr("Not asked yet");
+    }
     if (m_document->side() == Side::live) {
         if (m_document->live().running()) return tr("Running");
         if (m_document->live().error()) return tr("The last run failed");
@@ -77,6 +86,7 @@ QString StatusLine::state() const {
 }
 
 QString StatusLine::what() const {
+    if (m_document->page() == Page::advisor) return text(m_document->advisor().request().op);
     if (m_document->side() == Side::compare) {
         const CompareSide& files = m_document->files();
         if (files.isEmpty()) return tr("nothing open");
@@ -99,25 +109,29 @@ QString StatusLine::what() const {
 }
 
 void StatusLine::showAll() {
-    const bool live = m_document->side() == Side::live;
+    const bool live = m_document->page() == Page::live, advisor = m_document->page() == Page::advisor;
     m_state->setText(state());
     m_what->setText(what());
     const auto& newest = m_document->live().newest();
     QString device = live && newest ? deviceText(newest->request.device) : QString();
     if (live && newest && !m_document->live().running())
         device += QStringLiteral(" · ") + num::seconds(newest->seconds);
+    // Beside the op that is asked about, the device and time of another answer would be read as its own.
+    if (const auto advice = m_document->advisor().shown();
+        advisor && advice && m_document->advisor().upToDate())
+        device = deviceText(advice->request.device) + QStringLiteral(" · ") + num::seconds(advice->seconds);
     m_device->setText(device);
     const Selection& selection = live ? *m_live : *m_files;
-    QString place = selection.tap();
+    QString place = advisor ? QString() : selection.tap();
     const auto& comparison = m_document->judged(m_document->side()).comparison();
-    if (comparison && selection.element() >= 0)
+    if (!advisor && comparison && selection.element() >= 0)
         for (const TapPair& pair : comparison->pairs)
             if (text(pair.name) == selection.tap())
                 place += QLatin1Char(' ') + num::index(unravel(selection.element(), pair.referenceShape));
     m_selection->setText(place);
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     QString right = threads == 1 ? tr("1 thread") : tr("%1 threads").arg(threads);
-    if (!live && m_watched > 0)
+    if (!live && !advisor && m_watched > 0)
         right.prepend(m_watched == 1 ? tr("watching 1 file · ") : tr("watching %1 files · ").arg(m_watched));
     m_threads->setText(right);
 }

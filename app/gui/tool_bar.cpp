@@ -59,6 +59,7 @@ ToolBar::ToolBar(Actions* actions, Document* document, QWidget* parent)
     m_row->addWidget(line);
     m_pages[0] = addPage(actions->pageLive, QStringLiteral("pageLive"), QStringLiteral("live"));
     m_pages[1] = addPage(actions->pageCompare, QStringLiteral("pageCompare"), QStringLiteral("compare"));
+    m_pages[2] = addPage(actions->pageAdvisor, QStringLiteral("pageAdvisor"), QStringLiteral("advisor"));
     m_row->addStretch(1);
     m_row->addWidget(iconButton(actions->undo, QStringLiteral("undoButton"), this));
     m_row->addWidget(iconButton(actions->redo, QStringLiteral("redoButton"), this));
@@ -117,9 +118,9 @@ void ToolBar::paintEvent(QPaintEvent*) {
 }
 
 void ToolBar::showRun() {
-    const bool live = m_document->side() == Side::live;
-    const bool ready = live || m_document->files().canCompare();
-    m_run->setText(live ? tr("Run") : ready ? tr("Re-run") : tr("Compare"));
+    const bool live = m_document->page() == Page::live, advisor = m_document->page() == Page::advisor;
+    const bool ready = live || advisor || m_document->files().canCompare();
+    m_run->setText(advisor ? tr("Advise") : live ? tr("Run") : ready ? tr("Re-run") : tr("Compare"));
     m_run->setEnabled(ready);
     m_actions->run->setEnabled(ready);
 }

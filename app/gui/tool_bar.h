@@ -30,7 +30,7 @@ private:
     Actions* m_actions;
     Document* m_document;
     QToolButton* m_open;
-    QToolButton* m_pages[2];
+    QToolButton* m_pages[3];
     QToolButton* m_export;
     QPushButton* m_run;
 };

@@ -77,20 +77,16 @@ void LatestJobBase::start(ErasedWork work) {
     progress.token = token;
     progress.report = [this, report, token](std::uint64_t done, std::uint64_t total, std::string_view what) {
         if (token.cancelled() || !report->update(done, total, what)) return;
-        QMetaObject::invokeMethod(
-            this,
-            [this, report, token] {
-                std::unique_lock lock(report->mutex);
-                report->posted = false;
-                const auto [newDone, newTotal, newWhat] =
-                    std::tuple(report->done, report->total, report->what);
-                lock.unlock();
-                if (!token.cancelled()) emit progressed(newDone, newTotal, newWhat);
-            },
-            Qt::QueuedConnection);
+        post([this, report, token] {
+            std::unique_lock lock(report->mutex);
+            report->posted = false;
+            const auto [newDone, newTotal, newWhat] = std::tuple(report->done, report->total, report->what);
+            lock.unlock();
+            if (!token.cancelled()) emit progressed(newDone, newTotal, newWhat);
+        });
     };
     // The pool is a member and is waited for in the destructor, so `this` outlives the worker.
-    m_pool.start([this, token, progress = std::move(progress), work = std::move(work)]() mutable {
+    auto task = [this, token, progress = std::move(progress), work = std::move(work)]() mutable {
         Deliver deliver;
         QString error;
         try {
@@ -99,10 +95,39 @@ void LatestJobBase::start(ErasedWork work) {
             error = QString::fromUtf8(thrown.what());
         }
         work = nullptr; // what the work holds is let go on the worker, not on the GUI thread
-        QMetaObject::invokeMethod(
-            this, [this, token, deliver = std::move(deliver), error] { finish(token, deliver, error); },
-            Qt::QueuedConnection);
+        post([this, token, deliver = std::move(deliver), error] { finish(token, deliver, error); });
+    };
+    {
+        const std::lock_guard lock(m_exchange.mutex);
+        m_exchange.task = std::move(task);
+    }
+    m_pool.start([this] {
+        std::function<void()> next;
+        {
+            const std::lock_guard lock(m_exchange.mutex);
+            next = std::exchange(m_exchange.task, nullptr);
+        }
+        if (next) next();
     });
+}
+
+void LatestJobBase::post(std::function<void()> what) {
+    {
+        const std::lock_guard lock(m_exchange.mutex);
+        m_exchange.inbox.push_back(std::move(what));
+    }
+    QMetaObject::invokeMethod(this, "takePosted", Qt::QueuedConnection);
+}
+
+/// One for each time it was posted, so that it keeps its place among events that others post from the work.
+void LatestJobBase::takePosted() {
+    std::function<void()> what;
+    {
+        const std::lock_guard lock(m_exchange.mutex);
+        what = std::move(m_exchange.inbox.front());
+        m_exchange.inbox.pop_front();
+    }
+    what(); // may delete this object
 }
 
 void LatestJobBase::finish(const CancelToken& token, const Deliver& deliver, const QString& error) {

@@ -5,6 +5,7 @@
 #include <QString>
 #include <QThreadPool>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -53,10 +54,20 @@ protected:
 
 private:
     struct Report;
+    /// What goes from one thread to the other lies under a mutex of our own; Qt only wakes the receiver.
+    /// (Qt's queue is as safe, but the thread sanitizer cannot see that: Qt is not built for it.)
+    struct Exchange {
+        std::mutex mutex;
+        std::function<void()> task;              ///< for the worker
+        std::deque<std::function<void()>> inbox; ///< for the GUI thread, in order
+    };
+    void post(std::function<void()> what); ///< from any thread
+    Q_INVOKABLE void takePosted();
     void start(ErasedWork work);
     void finish(const CancelToken& token, const Deliver& deliver, const QString& error);
 
     QPointer<QObject> m_context;
+    Exchange m_exchange; // outlives the pool, whose worker uses it
     QThreadPool m_pool;
     std::optional<CancelToken> m_running;
     ErasedWork m_waiting;

@@ -61,7 +61,7 @@ void TolerancePlot::paintRegion(QPainter& p) const {
 }
 
 void TolerancePlot::paintWindow(QPainter& p) const {
-    if (!m_scene.window || !m_scene.window->window || m_scene.windowHigh.empty()) return;
+    if (!m_scene.windowOpen() || m_scene.windowHigh.empty()) return;
     const QRectF box = area();
     // Drift below the bug: what lies under the bug's curve, without what lies under drift's.
     const auto under = [&](const std::vector<CurvePoint>& points) {
@@ -84,10 +84,16 @@ void TolerancePlot::paintWindow(QPainter& p) const {
     p.setPen(QPen(lines, 1));
     for (double x = box.left() - box.height(); x < box.right(); x += 7)
         p.drawLine(QPointF(x, box.bottom()), QPointF(x + box.height(), box.top()));
+    if (m_scene.sane) { // what bounds it may have no curve of its own here
+        lines.setAlphaF(0.9f);
+        p.setPen(QPen(lines, 2));
+        p.setBrush(Qt::NoBrush);
+        p.drawPolyline(QPolygonF(pixels(m_scene.windowHigh)));
+    }
     p.restore();
 }
 
-QRectF TolerancePlot::windowWordPlace(const QSizeF& size) const {
+QRectF TolerancePlot::windowWordPlace(const QSizeF& size, const QVector<QRectF>& taken) const {
     const QRectF box = area();
     QRectF best;
     double room = 16; // px between the curves that the word needs
@@ -100,9 +106,13 @@ QRectF TolerancePlot::windowWordPlace(const QSizeF& size) const {
         const double top = std::max(pixel(0, logOr(*high, -60)).y(), box.top());
         const double bottom = std::min(pixel(0, logOr(low, -60)).y(), box.bottom());
         if (bottom - top <= room * (best.isNull() ? 1 : 1.6)) continue;
+        const double y = bottom - top > 60 ? top + 30 : (top + bottom) / 2;
+        const QRectF place(QPointF(middle - size.width() / 2, y - size.height() / 2), size);
+        const QRectF around = place.adjusted(-4, -2, 4, 2);
+        if (std::any_of(taken.begin(), taken.end(), [&](const QRectF& r) { return r.intersects(around); }))
+            continue;
         room = bottom - top;
-        const double y = room > 60 ? top + 30 : (top + bottom) / 2;
-        best = QRectF(QPointF(middle - size.width() / 2, y - size.height() / 2), size);
+        best = place;
     }
     return best;
 }
@@ -125,13 +135,13 @@ void TolerancePlot::afterLayout() {
         wishes.push_back(wish);
     }
     QVector<QRectF> taken{disc};
-    m_windowWord = QRectF();
-    if (m_scene.window && m_scene.window->window) {
-        const QSizeF size = textSize(tr("window"), divdet::font(FontStep::caption, QFont::Bold));
-        if (m_windowWord = windowWordPlace(size); !m_windowWord.isNull()) taken << m_windowWord;
-    }
     for (const Preset& preset : m_presets)
         taken << QRectF(presetPixel(preset) - QPointF(4.5, 4.5), QSizeF(9, 9));
+    m_windowWord = QRectF();
+    if (m_scene.windowOpen()) {
+        const QSizeF size = textSize(tr("window"), divdet::font(FontStep::caption, QFont::Bold));
+        if (m_windowWord = windowWordPlace(size, taken); !m_windowWord.isNull()) taken << m_windowWord;
+    }
     for (const Preset& preset : m_presets) {
         LabelWish wish;
         const QPointF at = presetPixel(preset);
@@ -239,6 +249,10 @@ std::optional<Readout> TolerancePlot::readoutAt(QPointF pos) const {
     const double needs = curveAtol(all.frontier.points, rtol).value_or(0);
     const bool passes = !all.frontier.never && (all.frontier.always || atol >= needs);
     out.title = passes ? tr("all judged taps pass here") : tr("some judged element fails here");
+    const auto high = curveAtol(m_scene.windowHigh, rtol);
+    if (m_scene.sane && m_scene.sane->line && high && atol < *high &&
+        atol >= curveAtol(m_scene.windowLow, rtol).value_or(0))
+        out.title = tr("sane: drift passes, %1").arg(m_scene.sane->text);
     return out;
 }
 

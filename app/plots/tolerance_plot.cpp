@@ -46,8 +46,15 @@ TolerancePlot::TolerancePlot(QWidget* parent)
     fit();
 }
 
-void TolerancePlot::setData(std::shared_ptr<const LiveResult> live) {
+void TolerancePlot::setSane(std::shared_ptr<const SaneAnswer> sane) {
+    if (sane == m_sane) return;
+    m_sane = std::move(sane);
+    if (m_live) remake();
+}
+
+void TolerancePlot::setData(std::shared_ptr<const LiveResult> live, std::shared_ptr<const SaneAnswer> sane) {
     m_live = std::move(live);
+    m_sane = std::move(sane);
     m_comparison.reset();
     remake();
 }
@@ -63,10 +70,7 @@ void TolerancePlot::setTolerance(const Tolerance& tolerance, bool linked) {
     const bool otherScene = tolerance.rule != m_tolerance.rule || tolerance.equalNan != m_tolerance.equalNan;
     m_tolerance = tolerance;
     m_linked = linked;
-    if (otherScene) {
-        makePresets();
-        return remake();
-    }
+    if (otherScene) return remake();
     fitUnlessMoved();
     refresh();
 }
@@ -85,14 +89,21 @@ void TolerancePlot::setSelectedPass(const QString& id) {
 }
 
 void TolerancePlot::remake() {
-    m_scene = m_live         ? sceneOf(*m_live, m_tolerance)
+    m_scene = m_live         ? sceneOf(*m_live, m_tolerance, m_sane.get())
               : m_comparison ? sceneOf(*m_comparison, m_tap, m_tolerance)
                              : ToleranceScene{};
     QStringList said;
     for (const SceneCurve& c : m_scene.curves)
         said << tr("%1 needs rtol %2")
                     .arg(c.label.isEmpty() ? c.id : c.label, num::neededTolerance(c.needsLinked));
+    if (m_scene.sane)
+        said << (m_scene.sane->line
+                     ? tr("sane tolerance: rtol %1, atol %2, where %3")
+                           .arg(num::tolerance(m_scene.sane->line->middle.rtol),
+                                num::tolerance(m_scene.sane->line->middle.atol), m_scene.sane->text)
+                     : m_scene.sane->text);
     setAccessibleDescription(said.join(QStringLiteral("; ")));
+    makePresets();
     makeCurves();
     fitUnlessMoved();
     refresh();
@@ -100,19 +111,24 @@ void TolerancePlot::remake() {
 
 void TolerancePlot::makePresets() {
     m_presets.clear();
+    const auto add = [this](const QString& id, const QString& text, double rtol, double atol) {
+        const auto same = std::find_if(m_presets.begin(), m_presets.end(),
+                                       [&](const Preset& p) { return p.rtol == rtol && p.atol == atol; });
+        if (same != m_presets.end())
+            same->text += QStringLiteral(" · ") + text;
+        else
+            m_presets.push_back({id, text, rtol, atol, {}});
+    };
     for (const TolerancePreset& preset : tolerancePresets()) {
         if (preset.rule != m_tolerance.rule || preset.rtol <= 0 || preset.atol <= 0) continue;
         QString text = QString::fromUtf8(preset.id.data(), static_cast<int>(preset.id.size()));
         const QString id = text;
         text.replace(QLatin1Char('-'), QLatin1Char(' ')).replace(QLatin1Char('_'), QLatin1Char(' '));
-        const auto same = std::find_if(m_presets.begin(), m_presets.end(), [&](const Preset& p) {
-            return p.rtol == preset.rtol && p.atol == preset.atol;
-        });
-        if (same != m_presets.end())
-            same->text += QStringLiteral(" · ") + text;
-        else
-            m_presets.push_back({id, text, preset.rtol, preset.atol, {}});
+        add(id, text, preset.rtol, preset.atol);
     }
+    if (m_scene.sane && m_scene.sane->line)
+        add(QStringLiteral("sane"), tr("sane"), m_scene.sane->line->middle.rtol,
+            m_scene.sane->line->middle.atol);
 }
 
 void TolerancePlot::makeCurves() {
@@ -218,12 +234,22 @@ QString TolerancePlot::csv() const {
                        QLatin1Char(',')) +
                    QLatin1Char('\n');
     }
+    if (!m_scene.sane || !m_scene.sane->line) return out;
+    for (const auto& [name, points] : {std::pair(QStringLiteral("sane window from"), &m_scene.windowLow),
+                                       std::pair(QStringLiteral("sane window to"), &m_scene.windowHigh)})
+        for (const CurvePoint& p : *points)
+            out += QStringList{name, QStringLiteral("window"), csvNumber(p.rtol), csvNumber(p.atol)}.join(
+                       QLatin1Char(',')) +
+                   QLatin1Char('\n');
     return out;
 }
 
 std::vector<LegendItem> TolerancePlot::legend() const {
     std::vector<LegendItem> out{{tr("passes"), Swatch::filled(Token::withinBg)}};
-    if (m_scene.window && m_scene.window->window) {
+    if (m_scene.sane && m_scene.sane->line) {
+        out.push_back(
+            {tr("sane window: %1").arg(m_scene.sane->text), Swatch::hatched(Token::inconSolid, Token::plot)});
+    } else if (m_scene.windowOpen()) {
         QString bug = m_scene.windowBug;
         bug.remove(QStringLiteral(" accumulator (bug)")).remove(QStringLiteral(" (bug)"));
         out.push_back(

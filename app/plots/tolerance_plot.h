@@ -15,8 +15,11 @@ class TolerancePlot : public PlotWidget {
 public:
     explicit TolerancePlot(QWidget* parent = nullptr);
 
-    void setData(std::shared_ptr<const LiveResult> live);
+    /// `sane`: the sane tolerance of this result; null: not found yet.
+    void setData(std::shared_ptr<const LiveResult> live, std::shared_ptr<const SaneAnswer> sane = {});
     void setComparison(std::shared_ptr<const Comparison> comparison);
+    /// It is found for what is shown.
+    void setSane(std::shared_ptr<const SaneAnswer> sane);
     /// `linked`: a dragged handle slides along the linked path.
     void setTolerance(const Tolerance& tolerance, bool linked);
     void setSelectedTap(int pair);           ///< dump mode: index into Comparison::pairs, -1: none
@@ -54,7 +57,7 @@ private:
     QVector<QPointF> pixels(const std::vector<CurvePoint>& points) const; ///< cut to the view
     QPointF presetPixel(const Preset& preset) const;
     const Preset* presetAt(QPointF pos) const;
-    QRectF windowWordPlace(const QSizeF& size) const;
+    QRectF windowWordPlace(const QSizeF& size, const QVector<QRectF>& taken) const;
     void paintRegion(QPainter& p) const;
     void paintWindow(QPainter& p) const;
     void paintHandle(QPainter& p) const;
@@ -62,6 +65,7 @@ private:
 
     std::shared_ptr<const LiveResult> m_live;
     std::shared_ptr<const Comparison> m_comparison;
+    std::shared_ptr<const SaneAnswer> m_sane;
     int m_tap = -1;
     QString m_pass;
     Tolerance m_tolerance;

@@ -1,4 +1,5 @@
 #include "plots/tolerance_scene.h"
+#include "compare/pass_region.h"
 #include "gui/number_format.h"
 #include "plots/pass_text.h"
 #include <algorithm>
@@ -9,6 +10,7 @@ namespace {
 
 // Further than the sliders go, so that panning finds curves too.
 constexpr double kLow = 1e-12, kHigh = 1e3;
+constexpr double kAbove = 1e30;       // atol above every plane: a window that nothing bounds
 constexpr double kSameDecades = 0.02; // about 1 px of the plane
 
 SceneCurve curveOf(SceneCurve::Role role, const QString& id, const QString& label, const PassStyle& style,
@@ -48,9 +50,66 @@ void addWindow(ToleranceScene& scene, const LiveResult& live, const Tolerance& t
     scene.windowLow = upperEnvelope(drift);
 }
 
+QString nameOf(const SaneAnswer& sane, std::size_t run) {
+    const SaneRun& r = sane.runs->runs[run];
+    if (r.kind == SaneKind::together) return allTogetherId;
+    QString name = curveText(r.passes.front());
+    return name.remove(QStringLiteral(" (bug)"));
+}
+
+QString closedText(const SaneAnswer& sane, const SaneScope& scope) {
+    const SaneWindow& w = scope.window;
+    const QString most =
+        w.honestMost ? nameOf(sane, scope.honest[*w.honestMost]) : QStringLiteral("honest drift");
+    switch (w.state) {
+    case SaneWindow::State::open:
+        return {};
+    case SaneWindow::State::noHonestRun:
+        return QStringLiteral("no window: no drift pass fits this block");
+    case SaneWindow::State::noFault:
+        return QStringLiteral("no window: no bug fits this block");
+    case SaneWindow::State::honestFails:
+        return QStringLiteral("no window: %1 passes at no tolerance").arg(most);
+    case SaneWindow::State::nothingTested:
+        return QStringLiteral("no window: zeros pass where %1 does").arg(most);
+    case SaneWindow::State::closed:
+        return QStringLiteral("no window: every bug needs no more than %1’s rtol %2")
+            .arg(most, num::neededTolerance(w.honestNeeds));
+    }
+    return {};
+}
+
+/// Between what every honest run needs and what the first of the caught faults, or zeros, need.
+void addSane(ToleranceScene& scene, const SaneAnswer& sane, const Tolerance& asked) {
+    const SaneScope& scope = sane.chosen(asked);
+    const SaneWindow& w = scope.window;
+    const Tolerance t{frontierRule(asked.rule), 0, 0, asked.equalNan, {}};
+    if (w.state == SaneWindow::State::noHonestRun) return;
+    if (!w.open()) {
+        scene.sane = SceneSane{std::nullopt, closedText(sane, scope)};
+        return;
+    }
+    scene.sane = SceneSane{
+        w.best,
+        QStringLiteral("%1 of %2 bugs fail").arg(num::count(w.best->caught), num::count(w.faults.size()))};
+    std::vector<const Comparison*> honest;
+    for (const std::size_t i : scope.honest) honest.push_back(sane.runs->runs[i].comparison.get());
+    const auto curve = [&](const PassRegion& r) { return sampleFrontier(r.frontier, t.rule, kLow, kHigh); };
+    scene.windowLow = curve(passRegion(honest, t));
+    std::vector<std::vector<CurvePoint>> high{{{kLow, kAbove}, {kHigh, kAbove}}};
+    for (const PassRegion& zeros : zerosRegions(honest)) high.push_back(curve(zeros));
+    for (std::size_t i = 0; i < scope.faults.size(); ++i) {
+        if (w.faults[i].separation != Separation::caught) continue;
+        const Comparison* fault = sane.runs->runs[scope.faults[i]].comparison.get();
+        if (const PassRegion region = passRegion({&fault, 1}, t); !region.never)
+            high.push_back(curve(region));
+    }
+    scene.windowHigh = lowerEnvelope(high);
+}
+
 } // namespace
 
-ToleranceScene sceneOf(const LiveResult& live, const Tolerance& t) {
+ToleranceScene sceneOf(const LiveResult& live, const Tolerance& t, const SaneAnswer* sane) {
     ToleranceScene scene;
     for (const PassAlone& alone : live.alone) {
         if (!alone.comparison) continue;
@@ -64,10 +123,11 @@ ToleranceScene sceneOf(const LiveResult& live, const Tolerance& t) {
         scene.curves.back().landmark = !alone.enabled;
     }
     addWindow(scene, live, t);
+    if (sane) addSane(scene, *sane, t);
     if (!live.together || live.request.passes.empty()) return scene;
     SceneCurve all = curveOf(SceneCurve::Role::together, allTogetherId, allTogetherId,
                              passStyle(allTogetherId), *live.together, t);
-    if (scene.window && scene.window->worstDrift == allTogetherId && !all.frontier.never)
+    if (!scene.sane && scene.window && scene.window->worstDrift == allTogetherId && !all.frontier.never)
         scene.windowLow = upperEnvelope({&scene.windowLow, &all.frontier.points});
     mergeEqualLabels(scene.curves, all);
     scene.curves.push_back(std::move(all));
@@ -96,6 +156,7 @@ ToleranceScene sceneOf(const Comparison& comparison, int selectedTap, const Tole
 }
 
 QString noWindowText(const ToleranceScene& scene) {
+    if (scene.sane) return scene.sane->line ? QString() : scene.sane->text;
     if (!scene.window || scene.window->window || scene.window->worstDrift.isEmpty()) return {};
     const BugWindow& w = *scene.window;
     if (!std::isfinite(w.driftNeeds))

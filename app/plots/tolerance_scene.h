@@ -1,4 +1,5 @@
 #pragma once
+#include "gui/sane_answer.h"
 #include "gui/theme_pass.h"
 #include "plots/window.h"
 #include <QString>
@@ -17,6 +18,12 @@ struct SceneCurve {
     double needsLinked = 0; ///< rtol on the linked path; inf: none
 };
 
+/// The window of sane tolerances as the plane shows it.
+struct SceneSane {
+    std::optional<SaneLine> line; ///< none: there is no window, and `text` says why
+    QString text;                 ///< "6 of 9 bugs fail"
+};
+
 /// What the plane shows, apart from the current tolerance and the view. Depends on rule and NaN setting only.
 struct ToleranceScene {
     std::vector<SceneCurve> curves;                ///< in drawing order
@@ -24,14 +31,18 @@ struct ToleranceScene {
     std::vector<CurvePoint> windowLow, windowHigh; ///< drift envelope and bug curve; empty without bugs
     std::optional<BugWindow> window;               ///< the bug it is about, whether or not it is open
     QString windowBug;                             ///< its label
+    std::optional<SceneSane> sane; ///< once it is found, the window is this one instead of the bug's
+
+    bool windowOpen() const { return sane ? sane->line.has_value() : window && window->window.has_value(); }
 };
 
-ToleranceScene sceneOf(const LiveResult& live, const Tolerance& t);
+/// `sane` (may be null): the answer for this run.
+ToleranceScene sceneOf(const LiveResult& live, const Tolerance& t, const SaneAnswer* sane = nullptr);
 /// All judged pairs in ink and the selected one (index of a pair, -1 for none) in blue.
 ToleranceScene sceneOf(const Comparison& comparison, int selectedTap, const Tolerance& t);
 
-/// "no window: fp16 accumulator needs rtol 7.2e-3, less than int8’s 8.2e-3"; empty while one is open or no
-/// bug is shown.
+/// Why the sane window is closed, or "no window: fp16 accumulator needs rtol 7.2e-3, less than
+/// int8’s 8.2e-3"; empty while one is open or no bug is shown.
 QString noWindowText(const ToleranceScene& scene);
 
 } // namespace divdet

@@ -3,6 +3,7 @@
 #include "plots/pass_text.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace divdet {
 std::optional<ToleranceWindow> linkedWindow(double drift, double bug) {
@@ -50,6 +51,27 @@ const BugWindow* chosenWindow(const std::vector<BugWindow>& windows) {
     for (const BugWindow& w : windows)
         if (w.window) return &w;
     return windows.empty() ? nullptr : &windows.front();
+}
+
+std::vector<CurvePoint> lowerEnvelope(const std::vector<std::vector<CurvePoint>>& curves) {
+    std::vector<double> at;
+    for (const auto& curve : curves)
+        for (const CurvePoint& p : curve) at.push_back(p.rtol);
+    std::sort(at.begin(), at.end());
+    at.erase(std::unique(at.begin(), at.end()), at.end());
+    std::vector<CurvePoint> out;
+    for (const double rtol : at) {
+        double least = std::numeric_limits<double>::infinity();
+        for (const auto& curve : curves) {
+            if (curve.empty() || rtol < curve.front().rtol) continue;
+            // Past its last point a curve that ends at atol 0 needs none, another one goes on.
+            const double beyond = curve.back().atol > 0 ? curve.back().atol : 0;
+            least = std::min(least, rtol > curve.back().rtol ? beyond : curveAtol(curve, rtol).value_or(0));
+        }
+        out.push_back({rtol, least});
+        if (least == 0) break;
+    }
+    return out;
 }
 
 std::vector<CurvePoint> upperEnvelope(const std::vector<const std::vector<CurvePoint>*>& curves) {

@@ -37,6 +37,10 @@ std::vector<BugWindow> bugWindows(const LiveResult& live, const Tolerance& t);
 /// The one to draw and to speak of: the first that is open; else the first; none without bugs.
 const BugWindow* chosenWindow(const std::vector<BugWindow>& windows);
 
+/// The lower envelope of drawn curves that reach as far to the left: what lies under all of them. It ends
+/// where the first of them does.
+std::vector<CurvePoint> lowerEnvelope(const std::vector<std::vector<CurvePoint>>& curves);
+
 /// The upper envelope of drawn curves, for the window's lower edge.
 std::vector<CurvePoint> upperEnvelope(const std::vector<const std::vector<CurvePoint>*>& curves);
 

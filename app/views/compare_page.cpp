@@ -11,8 +11,11 @@
 #include <utility>
 
 #include "gui/number_format.h"
+#include "gui/theme.h"
 #include "views/compare_dock.h"
+#include "views/plot_area.h"
 #include "views/start_page.h"
+#include "views/tap_plots.h"
 #include "views/taps_pane.h"
 #include "views/widgets/buttons.h"
 #include "views/widgets/label.h"
@@ -21,7 +24,8 @@
 namespace divdet {
 namespace {
 constexpr int kCardFrame = 66; ///< px of the matrix card around the matrix: margins and head
-}
+constexpr int kPlotsShare = 2; ///< of the height below the matrix: one part in these
+} // namespace
 
 ComparePage::ComparePage(Document* document, Selection* selection, QWidget* parent)
     : QWidget(parent)
@@ -54,9 +58,11 @@ ComparePage::ComparePage(Document* document, Selection* selection, QWidget* pare
     split->setChildrenCollapsible(false);
     m_taps = new TapsPane(document, selection, Side::compare, split);
     split->addWidget(makeMatrix());
+    split->addWidget(makePlots());
     split->addWidget(m_taps);
     split->setStretchFactor(0, 0);
     split->setStretchFactor(1, 1);
+    split->setStretchFactor(2, 1);
     column->addWidget(split, 1);
 
     m_stack = new QStackedLayout(this);
@@ -121,6 +127,12 @@ QWidget* ComparePage::makeMatrix() {
     m_byVerdict = makeButton(tr("Verdict"), ButtonKind::toggle, card, QStringLiteral("colourByVerdict"));
     head->addWidget(m_byError);
     head->addWidget(m_byVerdict);
+    m_histogramButton =
+        makeButton(tr("Histogram"), ButtonKind::toggle, card, QStringLiteral("compareHistogramButton"));
+    m_histogramButton->setToolTip(tr("How the errors of the selected tap are spread"));
+    m_mapButton = makeButton(tr("Map"), ButtonKind::toggle, card, QStringLiteral("compareMapButton"));
+    m_mapButton->setToolTip(tr("Where the errors of the selected tap lie"));
+    for (QPushButton* button : {m_histogramButton, m_mapButton}) head->addWidget(button);
     m_command = makeButton(tr("Command line"), ButtonKind::toggle, card,
                            QStringLiteral("compareCommandLineButton"), QStringLiteral("term"));
     m_command->setCheckable(false);
@@ -153,6 +165,58 @@ QWidget* ComparePage::makeMatrix() {
     return holder;
 }
 
+QWidget* ComparePage::makePlots() {
+    m_plotPane = new QWidget(this);
+    auto* column = new QVBoxLayout(m_plotPane);
+    column->setContentsMargins(8, 0, 8, 8);
+    m_plots = new PlotArea(m_plotPane);
+    m_tapPlots = new TapPlots(m_document, m_selection, Side::compare, m_plots, this);
+    column->addWidget(m_plots);
+    m_plotPane->hide();
+    const auto toggled = [this](const QString& name, bool on) {
+        QStringList names = m_plotPane->isHidden() ? QStringList() : m_plots->shown();
+        names.removeAll(name);
+        if (on) names << name;
+        // Where there is room for one, the new one takes it.
+        showPlots(names.mid(std::max<qsizetype>(0, names.size() - m_plots->room())));
+    };
+    const QString histogram = QStringLiteral("histogram"), map = QStringLiteral("map");
+    connect(m_histogramButton, &QPushButton::clicked, this,
+            [toggled, histogram](bool on) { toggled(histogram, on); });
+    connect(m_mapButton, &QPushButton::clicked, this, [toggled, map](bool on) { toggled(map, on); });
+    connect(m_plots, &PlotArea::arrangementChanged, this, &ComparePage::showPlotButtons);
+    return m_plotPane;
+}
+
+void ComparePage::showPlots(const QStringList& names) {
+    const bool before = !m_plotPane->isHidden();
+    m_plotPane->setVisible(!names.isEmpty());
+    if (!names.isEmpty()) m_plots->showPlots(names);
+    if (!before && !names.isEmpty()) {
+        const int matrix = m_split->sizes().value(0);
+        const int rest = std::max(0, m_split->height() - matrix);
+        m_split->setSizes({matrix, rest / kPlotsShare, rest - rest / kPlotsShare});
+    }
+    showPlotButtons();
+    m_tapPlots->refresh();
+}
+
+void ComparePage::showPlotButtons() {
+    const QStringList shown = m_plotPane->isHidden() ? QStringList() : m_plots->shown();
+    m_histogramButton->setChecked(shown.contains(QStringLiteral("histogram")));
+    m_mapButton->setChecked(shown.contains(QStringLiteral("map")));
+}
+
+void ComparePage::showPlace() {
+    if (m_plotPane->isHidden()) return showPlots({QStringLiteral("map")});
+    m_tapPlots->showPlace();
+}
+
+void ComparePage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    m_tapPlots->refresh();
+}
+
 void ComparePage::showResult() {
     const CompareSide& files = m_document->files();
     m_start->setReference(files.referenceName());
@@ -183,7 +247,9 @@ void ComparePage::showMatrix() {
     m_matrix->setRows(std::move(rows));
     if (grown) {
         const int card = m_matrix->sizeHint().height() + kCardFrame;
-        m_split->setSizes({card, std::max(m_split->height() - card, 200)});
+        const int rest = std::max(m_split->height() - card, 200);
+        const int plots = m_plotPane->isHidden() ? 0 : rest / kPlotsShare;
+        m_split->setSizes({card, plots, rest - plots});
     }
     showSelection();
 }
@@ -220,6 +286,9 @@ void ComparePage::setNarrow(bool narrow) {
     m_command->setText(narrow ? QString() : tr("Command line"));
     m_command->setAccessibleName(tr("Command line"));
     m_colourBy->setVisible(!narrow);
+    m_byError->setText(narrow ? tr("Error") : tr("Relative error"));
+    for (QPushButton* button : {m_byError, m_byVerdict, m_histogramButton, m_mapButton})
+        setStyleProperty(button, "tight", narrow);
 }
 
 QString ComparePage::commandLine() const {

@@ -14,8 +14,10 @@ namespace divdet {
 
 class CompareDock;
 class Label;
+class PlotArea;
 class StartPage;
 class TapMatrix;
+class TapPlots;
 class TapsPane;
 
 /// Opened files: progress, candidates × taps, the taps of the selected candidate; the start page while there
@@ -29,6 +31,12 @@ public:
     QWidget* controls() const { return m_controls; } ///< for the left dock
     CompareDock* dock() const { return m_dock; }
     TapsPane* taps() const { return m_taps; }
+    /// Histogram and map of the selected tap; hidden until one is asked for.
+    PlotArea* plots() const { return m_plots; }
+    TapPlots* tapPlots() const { return m_tapPlots; }
+    /// One or two plots; none hides them.
+    void showPlots(const QStringList& names);
+    void showPlace();
     StartPage* startPage() const { return m_start; }
     void setNarrow(bool narrow);
     QString commandLine() const; ///< empty: nothing to compare
@@ -41,8 +49,13 @@ signals:
     void filesDropped(const QStringList& paths, divdet::DropSide side);
     void commandLineRequested();
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     QWidget* makeProgress();
+    QWidget* makePlots();
+    void showPlotButtons();
     QWidget* makeMatrix();
     void showResult();
     void showMatrix();
@@ -64,6 +77,10 @@ private:
     QPushButton* m_command = nullptr;
     QWidget* m_colourBy = nullptr;
     QSplitter* m_split = nullptr;
+    QWidget* m_plotPane = nullptr;
+    PlotArea* m_plots = nullptr;
+    TapPlots* m_tapPlots = nullptr;
+    QPushButton *m_histogramButton = nullptr, *m_mapButton = nullptr;
     std::size_t m_matrixRows = 0;
     std::vector<int> m_rowCandidates; ///< candidate of each row of the matrix
     TapMatrix* m_matrix = nullptr;

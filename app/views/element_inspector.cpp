@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "compare/element_bound.h"
 #include "gui/number_format.h"
 #include "views/verdict_text.h"
 #include "views/widgets/label.h"
@@ -50,6 +51,15 @@ ElementInspector::ElementInspector(Document* document, Selection* live, Selectio
     column->addWidget(m_index);
     column->addWidget(m_error);
     column->addWidget(m_values);
+    // An element that was asked for meanwhile answers for itself.
+    connect(&m_job, &LatestJobBase::failed, this, [this](const QString& message) {
+        if (!m_job.running())
+            take({m_summary, m_wanted, Error{ErrorCode::internal, message.toStdString(), {}, {}}});
+    });
+    connect(&m_search, &LatestJobBase::failed, this, [this](const QString& message) {
+        m_error->setText(message);
+        m_error->show();
+    });
     const auto mine = [this](Side side) { return side == m_document->side(); };
     connect(document, &Document::resultChanged, this, [this, mine](Side side) {
         if (mine(side)) showTap();
@@ -170,10 +180,12 @@ void ElementInspector::showLines() {
         if (e.ulps)
             m_lines.push_back({tr("ulps"), num::ulps(*e.ulps), tr("steps of the coarser of the two types")});
         const Tolerance t = p->own ? *p->own : m_document->settings().tolerance(m_document->side()).tolerance;
-        const bool passed = passes(t, e.candidate, e.reference);
-        m_lines.push_back({tr("tolerance"), num::error(bound(t, std::fabs(e.reference))),
-                           tr("what |difference| may be here at %1").arg(toleranceText(t))});
-        m_lines.push_back({tr("at this tolerance"), passed ? tr("passes") : tr("fails"), {}});
+        if (const auto limit = elementBound(t, std::fabs(e.reference))) {
+            const bool passed = std::isfinite(error) ? error <= *limit : passes(t, e.candidate, e.reference);
+            m_lines.push_back({tr("tolerance"), num::error(*limit),
+                               tr("what |difference| may be here at %1").arg(toleranceText(t))});
+            m_lines.push_back({tr("at this tolerance"), passed ? tr("passes") : tr("fails"), {}});
+        }
         if (const auto judged = judgedElement(*p, e.index)) {
             m_lines.push_back({tr("exact"), exactly(judged->exact, DType::f32),
                                tr("the declared arithmetic without rounding, on the inputs the op read")});

@@ -15,8 +15,9 @@ namespace divdet {
 class Label;
 class SectionHead;
 
-/// One element of the selected tap: both values, their distance, the tolerance there, and what the judge
-/// knows of it. The worst element while none is chosen; an index can be typed. Elements are read in a job.
+/// One element of the selected tap: both values, their distance, the tolerance there unless the rule judges
+/// the whole tensor, and what the judge knows of it. The worst element while none is chosen; an index can be
+/// typed. Elements are read in a job.
 class ElementInspector : public QWidget {
     Q_OBJECT
 public:

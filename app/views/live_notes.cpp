@@ -41,9 +41,76 @@ QString missedSentence(const std::vector<BugWindow>& bugs) {
     return {};
 }
 
+/// "the fp16 accumulator, “Split-K through BF16” and 3 more"
+QString listed(const SaneAnswer& sane, const std::vector<std::size_t>& runs) {
+    constexpr std::size_t kNamed = 3;
+    QStringList names;
+    for (std::size_t i = 0; i < runs.size() && (i < kNamed || runs.size() == kNamed + 1); ++i)
+        names << bugName(sane.runs->runs[runs[i]].passes.front());
+    const auto more = static_cast<qsizetype>(runs.size()) - names.size();
+    if (more > 0) return names.join(QStringLiteral(", ")) + QStringLiteral(" and %1 more").arg(more);
+    const QString last = names.takeLast();
+    return names.isEmpty() ? last : names.join(QStringLiteral(", ")) + QStringLiteral(" and ") + last;
+}
+
+/// The window of all bugs that fit, once it is found.
+Note saneNote(Document& document, const SaneAnswer& sane, const SaneScope& scope, const SaneLine& line) {
+    std::vector<std::size_t> missed, onCaught, onMissed;
+    for (std::size_t i = 0; i < scope.faults.size(); ++i) {
+        const bool caught = scope.window.faults[i].separation == Separation::caught;
+        const std::size_t run = scope.faults[i];
+        const bool on = sane.runs->runs[run].on;
+        if (on) (caught ? onCaught : onMissed).push_back(run);
+        if (!caught && !on) missed.push_back(run);
+    }
+    const bool all = &scope == &sane.at(document.settings().live.tolerance).every;
+    Note note;
+    note.id = QStringLiteral("window");
+    note.icon = QStringLiteral("target");
+    note.title = QStringLiteral("A window is open");
+    note.text = QStringLiteral("From rtol %1 to %2%3 %4 and %5 of the %6 bugs that fit this block fail.")
+                    .arg(num::neededTolerance(line.low), num::neededTolerance(line.high),
+                         line.onPath() ? QString() : QStringLiteral(", off the linked path,"),
+                         all ? QStringLiteral("every drift pass is within")
+                             : QStringLiteral("these passes are within"),
+                         num::count(line.caught), num::count(scope.faults.size()));
+    if (!onCaught.empty())
+        note.text += QStringLiteral(" Of those that are on it catches %1.").arg(listed(sane, onCaught));
+    if (!onMissed.empty())
+        note.text += QStringLiteral(" Of those that are on it misses %1.").arg(listed(sane, onMissed));
+    if (!missed.empty())
+        note.text += QStringLiteral(" It %1 %2.")
+                         .arg(onMissed.empty() ? QStringLiteral("misses") : QStringLiteral("also misses"),
+                              listed(sane, missed));
+    note.button = QStringLiteral("Set to the middle, %1").arg(num::tolerance(line.middle.rtol));
+    note.act = [&document, line] {
+        document.setTolerance(Side::live, withSane(document.settings().live, line),
+                              QObject::tr("The middle of the window"));
+    };
+    return note;
+}
+
+/// Why nothing is left between honest drift and the bugs.
+Note noSaneNote(const SaneAnswer& sane, const SaneScope& scope) {
+    Note note;
+    note.id = QStringLiteral("window");
+    note.icon = QStringLiteral("target");
+    note.title = QStringLiteral("No window");
+    QString why = text(saneSentences(*sane.runs, scope).front());
+    if (why.startsWith(QLatin1String("none: "))) why.remove(0, 6); // the title says it
+    note.text = atStart(why) + QLatin1Char('.');
+    return note;
+}
+
 void addWindow(std::vector<Note>& notes, Document& document) {
     const auto& live = document.live().complete();
     if (!live) return;
+    if (const auto sane = document.sane().answerFor(live); sane && !live->request.passes.empty()) {
+        const SaneScope& scope = sane->chosen(document.settings().live.tolerance);
+        const auto& line = scope.window.best;
+        notes.push_back(line ? saneNote(document, *sane, scope, *line) : noSaneNote(*sane, scope));
+        return;
+    }
     const std::vector<BugWindow> bugs = bugWindows(*live, document.settings().live.tolerance);
     const BugWindow* chosen = chosenWindow(bugs);
     if (!chosen || chosen->worstDrift.isEmpty()) return;

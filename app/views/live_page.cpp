@@ -16,6 +16,7 @@
 #include "views/pass_tree.h"
 #include "views/plot_area.h"
 #include "views/plot_strip.h"
+#include "views/tap_plots.h"
 #include "views/taps_pane.h"
 #include "views/tolerance_box.h"
 #include "views/widgets/plot_card.h"
@@ -46,6 +47,7 @@ LivePage::LivePage(Document* document, Selection* selection, QWidget* parent)
     connect(document, &Document::toleranceChanged, this, [this](Side side) {
         if (side == Side::live) showTolerance();
     });
+    connect(&document->sane(), &SaneFinder::changed, this, &LivePage::showSane);
     connect(selection, &Selection::changed, this, [this] {
         showScatter();
         showDepth();
@@ -86,6 +88,7 @@ void LivePage::makePlots() {
     m_plots->addPlot(QStringLiteral("faults"), tr("Faults"), m_faults);
     m_plots->addPlot(QStringLiteral("tolerance"), tr("Tolerance"), m_plane);
     m_plots->addPlot(QStringLiteral("scatter"), tr("Scatter"), m_scatter);
+    m_tapPlots = new TapPlots(m_document, m_selection, Side::live, m_plots, this);
     m_plots->addPlot(QStringLiteral("depth"), tr("Depth"), m_depth);
     m_plots->card(QStringLiteral("depth"))->setSubtitle(tr("error of each tap against what theory expects"));
     m_plots->card(QStringLiteral("tolerance"))
@@ -171,11 +174,25 @@ void LivePage::showShownPlots() {
     const auto& drawn = live.complete() ? live.complete() : live.newest();
     const QStringList shown = m_plots->shown();
     if (shown.contains(QStringLiteral("faults"))) m_faults->setData(drawn);
-    if (shown.contains(QStringLiteral("tolerance"))) m_plane->setData(drawn);
+    if (shown.contains(QStringLiteral("tolerance")))
+        m_plane->setData(drawn, m_document->sane().answerFor(drawn));
     showTolerance();
     if (shown.contains(QStringLiteral("scatter"))) showScatter();
     showDepth();
+    showSane();
+    if (!live.running()) m_document->findSane();
+    m_tapPlots->refresh();
     m_plots->refreshLegends();
+}
+
+void LivePage::showSane() {
+    if (!isVisible() || !m_plots->shown().contains(QStringLiteral("tolerance"))) return;
+    const SaneFinder& finder = m_document->sane();
+    m_plane->setSane(finder.answerFor(m_document->live().complete()));
+    m_plots->card(QStringLiteral("tolerance"))
+        ->setSubtitle(finder.running() && !finder.progress().isEmpty()
+                          ? tr("looking for the sane window: run %1").arg(finder.progress())
+                          : tr("frontier: every (rtol, atol) that just passes"));
 }
 
 void LivePage::showTolerance() {
@@ -211,7 +228,7 @@ void LivePage::showDepth() {
 }
 
 void LivePage::showPlace() const {
-    m_plots->bring(QStringLiteral("scatter"), false);
+    m_tapPlots->showPlace();
 }
 
 void LivePage::showElement(double reference, double candidate, bool chosen) {

@@ -15,6 +15,7 @@ class FaultsPlot;
 class PassTree;
 class PlotArea;
 class ScatterPlot;
+class TapPlots;
 class TapsPane;
 class ToleranceBox;
 class TolerancePlot;
@@ -31,8 +32,9 @@ public:
     PassTree* passTree() const { return m_passes; }
     PlotArea* plots() const { return m_plots; }
     TapsPane* taps() const { return m_taps; }
+    TapPlots* tapPlots() const { return m_tapPlots; }
     QString commandLine() const;
-    /// Where an element lies: the scatter plot comes into view.
+    /// Where an element lies: the map comes into view.
     void showPlace() const;
     /// Rings the element that the inspector shows, where the user chose it.
     void showElement(double reference, double candidate, bool chosen);
@@ -56,6 +58,7 @@ private:
     void connectPlots();
     void showResult();
     void showTolerance();
+    void showSane();
     void showScatter();
     void showDepth();
     void ringChosen();
@@ -74,6 +77,7 @@ private:
     TolerancePlot* m_plane = nullptr;
     ScatterPlot* m_scatter = nullptr;
     DepthPlot* m_depth = nullptr;
+    TapPlots* m_tapPlots = nullptr;
     TapsPane* m_taps = nullptr;
     QSplitter* m_split = nullptr;
     bool m_dragging = false;

@@ -25,7 +25,7 @@ void PlotArea::addPlot(const QString& name, const QString& title, PlotWidget* pl
     auto* card = new PlotCard(name, title, this);
     card->setContent(plot);
     addWidget(card);
-    m_entries.append({name, card, plot});
+    m_entries.append({name, title, card, plot});
     connect(card, &PlotCard::zoomResetRequested, plot, &PlotWidget::reset);
     connect(card, &PlotCard::copyImageRequested, plot, &PlotWidget::copyImage);
     connect(card, &PlotCard::soloRequested, this, [this, name] {
@@ -72,6 +72,12 @@ void PlotArea::setRoom(int plots) {
     if (plots == m_room) return;
     m_room = plots;
     arrange();
+}
+
+QList<std::pair<QString, QString>> PlotArea::all() const {
+    QList<std::pair<QString, QString>> names;
+    for (const Entry& entry : m_entries) names << std::pair(entry.name, entry.title);
+    return names;
 }
 
 QStringList PlotArea::shown() const {

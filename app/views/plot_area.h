@@ -27,6 +27,8 @@ public:
     void setRoom(int plots);
     int room() const { return m_room; }
 
+    /// Names and titles in the order they were added.
+    QList<std::pair<QString, QString>> all() const;
     QStringList shown() const;
     void showPlots(const QStringList& names);
     /// Into the layout; the oldest one goes when it is full, or, with `add`, the layout grows.
@@ -43,7 +45,7 @@ signals:
 
 private:
     struct Entry {
-        QString name;
+        QString name, title;
         PlotCard* card;
         PlotWidget* plot;
     };

@@ -5,6 +5,7 @@
 #include <QPushButton>
 #include <QToolButton>
 
+#include "gui/theme.h"
 #include "views/plot_area.h"
 #include "views/widgets/buttons.h"
 
@@ -18,10 +19,7 @@ PlotStrip::PlotStrip(PlotArea* area, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(8, 4, 8, 4);
     row->setSpacing(4);
-    addToggle(QStringLiteral("faults"), tr("Faults"));
-    addToggle(QStringLiteral("tolerance"), tr("Tolerance"));
-    addToggle(QStringLiteral("scatter"), tr("Scatter"));
-    addToggle(QStringLiteral("depth"), tr("Depth"));
+    for (const auto& [name, title] : area->all()) addToggle(name, title);
     row->addStretch(1);
     m_command = makeButton(tr("Command line"), ButtonKind::toggle, this, QStringLiteral("commandLineButton"),
                            QStringLiteral("term"));
@@ -38,6 +36,8 @@ PlotStrip::PlotStrip(PlotArea* area, QWidget* parent)
 void PlotStrip::setNarrow(bool narrow) {
     m_command->setText(narrow ? QString() : tr("Command line"));
     m_command->setAccessibleName(tr("Command line"));
+    for (QPushButton* button : m_toggles) setStyleProperty(button, "tight", narrow);
+    layout()->setSpacing(narrow ? 1 : 4);
 }
 
 void PlotStrip::addToggle(const QString& name, const QString& title) {

@@ -8,8 +8,8 @@ namespace divdet {
 
 class PlotArea;
 
-/// Which plots, how many, and the command line of what is shown. Buttons are called plotFaults …, layout1,
-/// layout2, commandLineButton.
+/// Which of the area's plots, how many, and the command line of what is shown. Made once all plots are there.
+/// Buttons are called plotFaults …, layout1, layout2, commandLineButton.
 class PlotStrip : public QWidget {
     Q_OBJECT
 public:

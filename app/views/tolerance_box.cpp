@@ -21,6 +21,11 @@
 namespace divdet {
 namespace {
 
+QString atStart(QString sentence) {
+    if (!sentence.isEmpty()) sentence[0] = sentence[0].toUpper();
+    return sentence;
+}
+
 QString text(std::string_view s) {
     return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
 }
@@ -128,6 +133,13 @@ QWidget* ToleranceBox::makePresets() {
         }
     }
     m_more->setToolTipsVisible(true);
+    if (m_side == Side::live) {
+        m_sane = makeButton(QStringLiteral("sane"), ButtonKind::preset, row, nameOf("preset_sane"));
+        connect(m_sane, &QPushButton::clicked, this,
+                [this] { takePreset(QStringLiteral("sane")), showSettings(); });
+        layout->addWidget(m_sane);
+        connect(&m_document->sane(), &SaneFinder::changed, this, &ToleranceBox::showSane);
+    }
     auto* more = makeIconButton(QStringLiteral("more"), QStringLiteral("More presets"), row,
                                 nameOf("presetMenuButton"));
     more->setMenu(m_more);
@@ -205,6 +217,10 @@ void ToleranceBox::stepRtol(int tenths) {
 }
 
 void ToleranceBox::takePreset(const QString& id) {
+    if (id == QLatin1String("sane")) {
+        if (const SaneLine* line = saneLine()) set(withSane(current(), *line), tr("Sane tolerance"));
+        return;
+    }
     if (const TolerancePreset* preset = findPreset(id.toStdString()))
         set(withPreset(current(), *preset), tr("Preset %1").arg(id));
 }
@@ -232,8 +248,43 @@ void ToleranceBox::showSettings() {
     };
     for (QPushButton* button : m_presets) button->setChecked(stands(button->text()));
     for (QAction* action : m_more->actions()) action->setChecked(stands(action->data().toString()));
+    showSane();
     m_rule->setCurrentIndex(m_rule->findData(static_cast<int>(now.tolerance.rule)));
     m_ruleNote->setVisible(!hasFrontier(now.tolerance.rule));
+}
+
+const SaneLine* ToleranceBox::saneLine() const {
+    if (m_side != Side::live) return nullptr;
+    const auto answer = m_document->sane().answerFor(m_document->live().complete());
+    if (!answer) return nullptr;
+    const auto& best = answer->chosen(current().tolerance).window.best;
+    return best ? &*best : nullptr;
+}
+
+void ToleranceBox::showSane() {
+    if (!m_sane) return;
+    const SaneFinder& finder = m_document->sane();
+    const auto answer = finder.answerFor(m_document->live().complete());
+    const SaneLine* line = saneLine();
+    QString tip;
+    if (answer) {
+        QStringList lines;
+        for (const std::string& s : saneSentences(*answer->runs, answer->chosen(current().tolerance)))
+            lines << atStart(QString::fromStdString(s)) + QLatin1Char('.');
+        tip = QStringLiteral("<p>") + lines.join(QStringLiteral("</p><p>")) + QStringLiteral("</p>");
+    } else if (finder.error()) {
+        tip = tr("The sane tolerance was not found: %1").arg(QString::fromStdString(finder.error()->text()));
+    } else if (finder.running()) {
+        tip = tr("Between drift and bugs: every pass that fits is being run alone %1").arg(finder.progress());
+    } else {
+        tip =
+            tr("Between drift and bugs. It is looked for after each run, unless it is cancelled; F5 runs the "
+               "block again");
+    }
+    m_sane->setToolTip(tip.trimmed());
+    m_sane->setEnabled(line != nullptr);
+    const Tolerance& now = current().tolerance;
+    m_sane->setChecked(line && withSane(current(), *line).tolerance == now);
 }
 
 void ToleranceBox::showNeeded() {

@@ -44,6 +44,8 @@ private:
     void set(const ToleranceSettings& next, const QString& what);
     void showSettings();
     void showNeeded();
+    void showSane();
+    const SaneLine* saneLine() const; ///< null: none, or not found yet
     void showError(QLineEdit* edit, const QString& why);
 
     Document* m_document;
@@ -53,6 +55,7 @@ private:
     Line m_rtol, m_atol;
     Label* m_error = nullptr;
     QList<QPushButton*> m_presets;
+    QPushButton* m_sane = nullptr; ///< on the live page
     QMenu* m_more = nullptr;
     QComboBox* m_rule = nullptr;
     QWidget* m_ruleNote = nullptr; ///< shown where the plane is not that of the rule

@@ -154,6 +154,9 @@ VerdictPane::VerdictPane(Document* document, Selection* live, Selection* files, 
     connect(document, &Document::sideChanged, this, &VerdictPane::showAll);
     connect(document, &Document::busyChanged, this, &VerdictPane::showProgress);
     connect(&document->live(), &LiveSide::progressed, this, &VerdictPane::showProgress);
+    connect(&document->sane(), &SaneFinder::changed, this, [this] {
+        if (m_document->side() == Side::live) showNotes();
+    });
     showAll();
 }
 

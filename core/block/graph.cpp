@@ -85,7 +85,7 @@ void setInputKind(Graph& graph, FillKind kind) {
 bool sameValue(const Value& a, const Value& b) {
     if (a.name != b.name || a.dims != b.dims || a.role != b.role || a.output != b.output) return false;
     if (a.data.has_value() != b.data.has_value() || a.filling != b.filling) return false;
-    if (a.firstRows != b.firstRows) return false;
+    if (a.firstRows != b.firstRows || a.tap != b.tap) return false;
     if (!a.data) return true;
     const auto x = a.data->as<float>(), y = b.data->as<float>();
     return a.data->shape() == b.data->shape() && x.size() == y.size() &&

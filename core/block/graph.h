@@ -27,6 +27,7 @@ struct Value {
     /// file). The shape is that of `dims`.
     std::optional<Tensor> data{};
     bool firstRows = false; ///< `data` may have more rows than `dims` say: bind() takes the first
+    std::string tap{};      ///< its name in dumps, where that is another one; empty: `name`
 };
 
 /// Whether the two stand for the same numbers: the bits of `data` count, not where they lie.
@@ -50,6 +51,15 @@ struct DimDefault {
     bool operator==(const DimDefault&) const = default;
 };
 
+/// The run of divdet itself that a graph was written beside: its arithmetic and its order of summation are
+/// known. Passes as `--pass` takes them (lower::parsePass), drift and what was declared, never a fault.
+struct Made {
+    std::string device; ///< with promised bits, as `cpu:sm_80`
+    std::vector<std::string> passes;
+
+    bool operator==(const Made&) const = default;
+};
+
 /// SSA list of operations in topological order. Built with the add… functions; validate() finds what they
 /// could not refuse. Streams of random numbers are counted up in the order of addition.
 struct Graph {
@@ -57,6 +67,7 @@ struct Graph {
     std::vector<DimDefault> dims; ///< every symbol used below, with its default
     std::vector<Value> values;
     std::vector<Op> ops;
+    std::optional<Made> made{}; ///< none: whoever runs the graph has arithmetic of their own
 
     ValueIndex addInput(std::string valueName, DimList valueDims, Filling filling = {});
     ValueIndex addWeight(std::string valueName, DimList valueDims, Filling filling);
@@ -77,7 +88,7 @@ struct Graph {
     Status validate() const;
 };
 
-/// Same structure, names, fillings and data.
+/// Same structure, names, fillings and data; what a run of it did does not count.
 bool sameGraph(const Graph& a, const Graph& b);
 
 /// Gives every input of the graph (not the weights) this kind of numbers, except row numbers and data.

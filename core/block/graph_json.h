@@ -18,7 +18,9 @@
 /// Of a step: `fill` (normal), `sigma` (1), `stream` (how many inputs and weights stand before it), `area`
 /// (1), `area_dims` ([]) and `limit` (1) are the Filling; `data` is the numbers themselves, row by row, with
 /// "nan", "inf" and "-inf" for what JSON has no number for. `attributes` are an op's; a text in place of a
-/// number names a dimension. `fixed`, beside `dims`, lists those that the structure depends on.
+/// number names a dimension. `fixed`, beside `dims`, lists those that the structure depends on. `tap` is the
+/// step's name in dumps where that is another one. `made`, beside `steps`, is the run of divdet that the
+/// dumps beside the graph come from: {"device": "cpu:sm_80", "passes": ["tf32", "reassociate=splitk:8"]}.
 namespace divdet::block {
 
 inline constexpr int kGraphVersion = 1;

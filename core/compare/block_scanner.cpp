@@ -289,7 +289,7 @@ bool BlockScanner::addRest(const Block<T>& block) {
     const bool mayBeSame = m_ctx.comparableBytes && chunk.sameBytes && (block.special || block.equal == n);
     const std::int64_t item = static_cast<std::int64_t>(itemSize(m_ctx.reference.dtype));
     Sums sums;
-    WideSums wide;
+    [[maybe_unused]] WideSums wide; // of the types that need it
     LargestValues largest;
     kernels::UlpFacts ulps;
     ulps.most = static_cast<std::uint32_t>(s.maxUlp.value_or(0));

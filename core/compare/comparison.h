@@ -16,6 +16,8 @@
 
 namespace divdet {
 
+class SignedHistogram;
+
 struct PairData {
     Tensor reference, candidate;
     std::optional<Tensor> mask; ///< bool or u8, of the pair's shape: anything but zero compares
@@ -48,8 +50,9 @@ struct TapPair {
     /// Further runs of the candidate against the reference; the pair is within only if each run is.
     std::vector<std::shared_ptr<const Summary>> runs;
     std::optional<double> zRms, zLargest; ///< distance from the envelope in standard deviations; live runs
-    std::optional<BoundScore> bound;      ///< of live runs; none: the op was not judged
-    std::optional<Tolerance> own;         ///< this pair's tolerance, whatever the others are judged at
+    std::shared_ptr<const SignedHistogram> zHistogram; ///< of the same z; null where there is none
+    std::optional<BoundScore> bound;                   ///< of live runs; none: the op was not judged
+    std::optional<Tolerance> own;             ///< this pair's tolerance, whatever the others are judged at
     std::shared_ptr<const RuleOutcome> ruled; ///< answer of a rule without a frontier, at its tolerance
     std::shared_ptr<const RulePeers> peers;   ///< rules that answer differently at one tolerance
     std::function<Result<PairData>()> load;   ///< the elements again, for inspectors and recounts

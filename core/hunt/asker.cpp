@@ -137,10 +137,10 @@ Result<Answer> Asker::ask(const ItemSet& on) {
             return Error{ErrorCode::refused, "the failure shows too rarely to be hunted", "",
                          "make the runs more alike"};
         // A steady oracle says unresolved once; of an unsteady one the next run may tell.
-        if (t.unresolved > 0 && (!m_unsteady || t.runs() >= needed))
-            answer = Answer::unresolved;
-        else if (t.good >= needed)
+        if (t.good >= needed)
             answer = Answer::good;
+        else if (t.unresolved > 0 && (!m_unsteady || t.runs() >= needed))
+            answer = Answer::unresolved;
         if (answer) break;
         if (auto o = runOnce(on); !o) return o.error();
         ran = true;

@@ -43,6 +43,7 @@ public:
     double missBound() const;
     Status becomeUnsteady(); ///< and measure the rate
 
+    bool varies() const { return m_oracle.varies(); }
     std::uint64_t repeat() const;  ///< runs of a check
     std::uint64_t inDoubt() const; ///< runs of an answer that much hangs on
     std::uint64_t runs() const { return m_runs; }

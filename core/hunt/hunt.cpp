@@ -1,6 +1,7 @@
 #include "hunt/hunt.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,9 @@
 
 namespace divdet::hunt {
 namespace {
+
+/// How many times the repetitions of a check are run before nothing is said to fail.
+constexpr std::uint64_t kDenialRuns = 3;
 
 Status validate(const HuntOptions& o) {
     if (o.items.empty())
@@ -37,9 +41,9 @@ public:
 
     Result<HuntResult> run() {
         if (m_log.resumedRuns() > 0)
-            m_asker.tell(fmt::format("going on after {} runs{}", m_log.resumedRuns(),
-                                     m_log.killedBy().empty()
-                                         ? std::string()
+            m_asker.tell(fmt::format(
+                "going on after {} run{}{}", m_log.resumedRuns(), m_log.resumedRuns() == 1 ? "" : "s",
+                m_log.killedBy().empty() ? std::string()
                                          : ", past the run that ended the program: " + m_log.killedBy()));
         auto status = check();
         if (status && m_result.ending == Ending::found) status = search();
@@ -68,15 +72,16 @@ private:
     /// Everything on must be bad, everything off good. Sets the ending to found where the hunt can begin.
     Status check() {
         if (auto s = m_asker.run(m_everything, m_asker.repeat()); !s) return s;
-        const auto& first = m_log.of(m_everything);
-        m_result.everythingOn = first.front();
-        const auto bad = std::find_if(first.begin(), first.end(),
-                                      [](const Outcome& o) { return o.answer == Answer::bad; });
-        if (bad == first.end()) {
-            const Asker::Tally t = m_asker.tally(m_everything);
-            m_result.ending = t.unresolved ? Ending::unresolved : Ending::nothingFails;
-            m_asker.tell(fmt::format("everything on: {} {}", t.unresolved ? "unresolved" : "good",
-                                     times(t.unresolved ? t.unresolved : t.good, t, first.back().text)));
+        // Whoever hunts has seen it fail: before that is denied there are more runs.
+        const Asker::Tally seen = m_asker.tally(m_everything);
+        if (m_asker.varies() && seen.good == seen.runs())
+            if (auto s = m_asker.run(m_everything, kDenialRuns * m_asker.repeat()); !s) return s;
+        const auto& runs = m_log.of(m_everything);
+        m_result.everythingOn = runs.front();
+        const auto bad =
+            std::find_if(runs.begin(), runs.end(), [](const Outcome& o) { return o.answer == Answer::bad; });
+        if (bad == runs.end()) {
+            denied();
             return Done{};
         }
         m_asker.keepTo(bad->failure);
@@ -86,6 +91,19 @@ private:
         if (on.good > 0)
             if (auto s = m_asker.becomeUnsteady(); !s) return s;
         return checkNothing();
+    }
+
+    /// No run with everything on is bad.
+    void denied() {
+        const Asker::Tally t = m_asker.tally(m_everything);
+        const std::string& text = m_log.of(m_everything).back().text;
+        m_result.ending = t.unresolved ? Ending::unresolved : Ending::nothingFails;
+        m_asker.tell(fmt::format("everything on: {} {}", t.unresolved ? "unresolved" : "good",
+                                 times(t.unresolved ? t.unresolved : t.good, t, text)));
+        if (t.unresolved || !m_asker.varies()) return;
+        const double shown = 1 - std::pow(1 - m_options.confidence, 1 / static_cast<double>(t.runs()));
+        m_asker.tell(fmt::format("a failure that shows in {:.0f} % of the runs or more would have been seen",
+                                 100 * shown));
     }
 
     Status checkNothing() {

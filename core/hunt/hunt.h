@@ -20,7 +20,9 @@ enum class Form : std::uint8_t { sets, counter };
 struct HuntOptions {
     std::vector<std::string> items; ///< names, for the story
     Form form = Form::sets;
-    int repeat = 3;           ///< runs with everything on, and with everything off, where runs may vary
+    /// Runs with everything on, and with everything off, where runs may vary; three times as many before
+    /// everything on is said to be good.
+    int repeat = 3;
     double confidence = 0.99; ///< of an unsteady hunt
     bool strict = false;      ///< refuse an unsteady oracle
     bool anyFailure = false;  ///< a failure of another kind counts as well

@@ -6,8 +6,13 @@
 #include "block/bind.h"
 #include "block/graph_json.h"
 #include "block/open_block.h"
+#include "lower/pass_info.h"
+#include "lower/stages.h"
+#include "run/inputs.h"
 #include "session/block_inputs.h"
+#include "session/block_setup.h"
 #include "session/run_block.h"
+#include "session/save_taps.h"
 
 namespace divdet {
 namespace {
@@ -64,10 +69,45 @@ Result<block::Graph> blockGraph(const BlockRequest& request) {
     return graph;
 }
 
-Status writeBlockGraph(const BlockRequest& request, const std::filesystem::path& file) {
+std::vector<lower::PassChoice> declaredPasses(const BlockRequest& request) {
+    std::vector<lower::PassChoice> out;
+    for (const auto& choice : lower::forRun(request.passes, request.runNumber))
+        if (isDrift(choice, request)) out.push_back(choice);
+    return out;
+}
+
+Status writeBlockGraph(Session& session, const BlockRequest& request, const std::filesystem::path& file) {
+    auto graph = blockGraph(request);
+    if (!graph) return graph.error();
+    const auto device = session.backends().find(request.device);
+    if (!device) return device.error();
+    graph->made.reset(); // that of the graph it came from
+    // The twin's name stands for every device with its bits: "cuda:0" is another card elsewhere.
+    if (device->device.promise == run::Promise::exact) {
+        graph->made = block::Made{"cpu:" + device->device.architecture, {}};
+        for (const auto& choice : declaredPasses(request))
+            graph->made->passes.push_back(lower::toString(choice));
+    }
+    return block::writeGraph(*graph, file);
+}
+
+Status writeBlockInputs(Session& session, const BlockRequest& request, const std::filesystem::path& file,
+                        const Progress& progress) {
+    if (auto s = checkDumpEnding(file); !s) return s;
     const auto graph = blockGraph(request);
     if (!graph) return graph.error();
-    return block::writeGraph(*graph, file);
+    const auto bound = block::bind(*graph);
+    if (!bound) return bound.error();
+    const auto device = session.backends().find(request.device);
+    if (!device) return device.error();
+    const auto inputs =
+        run::makeInputs(*bound, request.seed, &session.cache(), progress, device->backend.get());
+    if (!inputs) return inputs.error();
+    run::Taps all;
+    for (block::ValueIndex i = 0; i < bound->graph.values.size(); ++i)
+        if (bound->graph.values[i].role != block::Role::intermediate)
+            all.taps.push_back({bound->graph.values[i].name, "input", inputs->tensors[i]});
+    return saveTaps(all, file);
 }
 
 } // namespace divdet

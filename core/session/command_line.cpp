@@ -3,6 +3,7 @@
 
 #include "base/number_text.h"
 #include "block/open_block.h"
+#include "session/advise/advise.h"
 #include "session/compare_dumps.h"
 #include "session/run_block.h"
 
@@ -109,6 +110,7 @@ std::string knowledgeOptions(const JudgeOptions& o) {
     if (!o.declare.empty()) out += " --declare " + quoted(o.declare);
     if (!o.context.empty()) out += " --context " + quoted(o.context);
     if (o.k) out += fmt::format(" --k {}", *o.k);
+    if (!o.graph.empty()) out += " --graph " + quoted(o.graph.string());
     if (!o.inputs.empty()) out += " --inputs " + quoted(o.inputs.string());
     for (const auto& run : o.runs) out += " --run " + quoted(run.string());
     for (const auto& [role, taps] : o.roles)
@@ -133,6 +135,26 @@ std::string commandLine(const CompareRequest& request, const Tolerance& toleranc
     if (!request.fp64.empty()) out += " --fp64 " + quoted(request.fp64.string());
     out += knowledgeOptions(request.knowledge);
     return out + judgeOption(request.judge) + metricOptions(request.metric) + toleranceOptions(tolerance);
+}
+
+std::string commandLine(const AdviseRequest& request) {
+    const AdviseRequest plain;
+    std::string out = "divdet advise " + quoted(request.op);
+    for (const auto& [name, value] : request.sizes) out += fmt::format(" --{} {}", name, value);
+    const auto add = [&out](const char* option, const std::string& value, const std::string& usual) {
+        if (value != usual) out += fmt::format(" {} {}", option, quoted(value));
+    };
+    add("--dtype", request.dtype, plain.dtype);
+    add("--acc", request.accumulator, plain.accumulator);
+    add("--out", request.output, plain.output);
+    add("--inputs", request.inputs, plain.inputs);
+    if (request.elements != 0) out += fmt::format(" --elements {}", request.elements);
+    if (request.p != plain.p) out += fmt::format(" --p {}", toleranceText(request.p));
+    if (request.rtol) out += fmt::format(" --rtol {}", toleranceText(*request.rtol));
+    if (request.atol) out += fmt::format(" --atol {}", toleranceText(*request.atol));
+    if (request.seed != 0) out += fmt::format(" --seed {}", request.seed);
+    add("--device", request.device, plain.device);
+    return out;
 }
 
 } // namespace divdet

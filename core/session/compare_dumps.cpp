@@ -10,6 +10,7 @@
 #include "dump/text_encoding.h"
 #include "judge/across_taps.h"
 #include "judge/taps/judge_taps.h"
+#include "session/graph_of_dump.h"
 #include "session/open_sides.h"
 #include "session/side_tensors.h"
 #include "session/tap_pairs.h"
@@ -197,23 +198,27 @@ TapContext tapContext(const JudgeOptions& told, const OperatorContext& op) {
     return out;
 }
 
+bool damaged(const Comparison& c, const Dump& reference, const Dump& candidate, const Pairing& pairing) {
+    for (std::size_t i = 0; i < c.pairs.size(); ++i)
+        if (c.pairs[i].summary &&
+            (reference.damage(pairing.pairs[i].reference) || candidate.damage(pairing.pairs[i].candidate)))
+            return true;
+    return false;
+}
+
 /// All taps together. What is gone from a file that was cut short meanwhile reads as zeros: then only the
 /// pairs' own answers stand.
 void judgeUndamaged(Comparison& work, const Dump& reference, const Dump& candidate, const Pairing& pairing,
                     const TapContext& context, const Progress& progress) {
     Comparison judged = work;
     judgeTogether(judged, context, progress);
-    for (std::size_t i = 0; i < work.pairs.size(); ++i)
-        if (work.pairs[i].summary &&
-            (reference.damage(pairing.pairs[i].reference) || candidate.damage(pairing.pairs[i].candidate)))
-            return;
-    work = std::move(judged);
+    if (!damaged(work, reference, candidate, pairing)) work = std::move(judged);
 }
 
 } // namespace
 
 Result<std::shared_ptr<const CompareResult>>
-compareDumps(Session&, const CompareRequest& request, const Progress& progress,
+compareDumps(Session& session, const CompareRequest& request, const Progress& progress,
              const std::function<void(std::shared_ptr<const CompareResult>)>& partial) {
     const auto start = Clock::now();
     auto sides = openSides(request);
@@ -226,7 +231,16 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
     if (!masks) return masks.error();
     auto fp64 = SideTensors::open(request.fp64);
     if (!fp64) return fp64.error();
-    auto knowledge = JudgeKnowledge::open(request.knowledge);
+    std::optional<GraphOfDump> graph;
+    if (!request.knowledge.graph.empty()) { // before the long work: most slips are in the graph
+        auto opened = GraphOfDump::open(request.knowledge.graph,
+                                        {*c, *pairing, *r, request.candidateLoad, request.knowledge.inputs});
+        if (!opened) return opened.error();
+        graph = std::move(*opened);
+    }
+    JudgeOptions told = request.knowledge;
+    if (graph) told.declare = graph->withDeclared(told.declare);
+    auto knowledge = JudgeKnowledge::open(told);
     if (!knowledge) return knowledge.error();
     const auto sources = std::make_shared<const Sources>(Sources{r, c, *masks, *fp64, request});
 
@@ -282,7 +296,13 @@ compareDumps(Session&, const CompareRequest& request, const Progress& progress,
     judgeAcross(work, request.knowledge.roles, knowledge->op());
     // Generated text goes its own way after a flip: what follows is no error of a depth.
     if (!knowledge->op().tokenAxis)
-        judgeUndamaged(work, *r, *c, *pairing, tapContext(request.knowledge, knowledge->op()), progress);
+        judgeUndamaged(work, *r, *c, *pairing, tapContext(told, knowledge->op()), progress);
+    if (graph) {
+        auto judged = graph->judge(session, work, knowledge->common().declared, knowledge->common(),
+                                   Progress{nullptr, progress.token});
+        if (!judged) return judged.error();
+        if (!graph->damaged() && !damaged(work, *r, *c, *pairing)) work = **judged;
+    }
     progress(work.pairs.size(), work.pairs.size());
     if (progress.cancelled()) return Error{ErrorCode::cancelled, "the comparison was cancelled"};
     const DumpPtr both[] = {r, c};

@@ -39,7 +39,7 @@ Result<JudgeKnowledge> JudgeKnowledge::open(const JudgeOptions& options) {
     if (options.k) out.m_common.op.k = options.k;
     out.m_common.axes = options.axes;
     out.m_roles = options.roles;
-    if (!options.inputs.empty()) {
+    if (!options.inputs.empty() && options.graph.empty()) { // else they are the graph's, not one operator's
         auto dump = openDump(options.inputs);
         if (!dump) return dump.error();
         for (std::size_t i = 0; i < (*dump)->taps().size(); ++i) {

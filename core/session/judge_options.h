@@ -20,7 +20,8 @@ struct JudgeOptions {
     std::string declare;                     ///< lossy steps and profiles with commas
     std::string context;                     ///< JSON of the operator
     std::optional<std::int64_t> k;           ///< length of the reduction; before that of the context
-    std::filesystem::path inputs;            ///< file with the operator's inputs
+    std::filesystem::path inputs;            ///< file with the operator's inputs; with a graph its own
+    std::filesystem::path graph;             ///< what the candidate computed (session/graph_of_dump.h)
     std::vector<std::filesystem::path> runs; ///< further runs of the candidate
     std::vector<std::pair<std::string, std::vector<std::string>>> roles; ///< role → names of taps
     std::vector<std::string> axes;
@@ -40,7 +41,8 @@ public:
     JudgeContext of(const std::string& referenceName, const std::string& candidateName, const Shape& shape,
                     std::vector<std::string>& notes) const;
     const OperatorContext& op() const { return m_common.op; }
-    std::vector<std::string> notes() const; ///< of the words themselves
+    const JudgeContext& common() const { return m_common; } ///< what is known of all pairs alike
+    std::vector<std::string> notes() const;                 ///< of the words themselves
 
 private:
     struct Runs;

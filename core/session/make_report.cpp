@@ -29,20 +29,7 @@ void addSnippets(ReportSubject& s) {
     }
 }
 
-MetricAnswer answerOf(const std::shared_ptr<const TaskMetric>& task, const MetricLimits& limits) {
-    MetricAnswer out{task, {}, {}};
-    if (task) out.limits = checkLimits(*task, limits);
-    return out;
-}
-
 } // namespace
-
-MetricAnswer metricAnswer(const CompareResult& r) {
-    return answerOf(r.metric, r.request.metric.limits);
-}
-MetricAnswer metricAnswer(const LiveResult& r) {
-    return answerOf(r.metric, r.request.metric.limits);
-}
 
 ReportSubject reportSubject(const CompareResult& r, const Judgement& j) {
     ReportSubject s{r.comparison, j, {}, {}, {}, {}, {}, metricAnswer(r)};

@@ -1,6 +1,7 @@
 #pragma once
 #include "report/report.h"
 #include "session/compare_dumps.h"
+#include "session/metric_answer.h"
 #include "session/run_block.h"
 #include "session/tolerance_report.h"
 
@@ -9,10 +10,6 @@ namespace divdet {
 /// What a report says of a comparison of dumps, or of a live run; at the tolerance of the judgement.
 ReportSubject reportSubject(const CompareResult& result, const Judgement& judgement);
 ReportSubject reportSubject(const LiveResult& result, const Judgement& judgement);
-
-/// The task metric of a result with what the limits of its request say of it; empty without one.
-MetricAnswer metricAnswer(const CompareResult& result);
-MetricAnswer metricAnswer(const LiveResult& result);
 
 /// Adds the answers of the verb `tolerance`: what is needed, presets, and the sensible pairs.
 void addToleranceTables(ReportSubject& subject, const ToleranceReport& tolerances);

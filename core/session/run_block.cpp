@@ -10,8 +10,8 @@
 #include "lower/pass_info.h"
 #include "lower/stages.h"
 #include "run/architecture.h"
-#include "run/reference.h"
 #include "run/replay.h"
+#include "session/block_setup.h"
 #include "session/derived_tolerances.h"
 #include "session/tap_pairs.h"
 #include "session/task_metric.h"
@@ -20,53 +20,6 @@ namespace divdet {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Everything that is the same for the reference, the run and each pass alone.
-struct Setup {
-    block::BoundGraph graph;
-    run::Inputs inputs;
-    run::BackendRegistry::Found device;
-    run::Taps reference;
-};
-
-Result<Setup> prepare(Session& session, const BlockRequest& request, const Progress& progress) {
-    const auto written = blockGraph(request);
-    if (!written) return written.error();
-    auto graph = block::bind(*written);
-    if (!graph) return graph.error();
-    for (const auto& choice : request.passes)
-        if (auto fits = lower::checkFit(*graph, choice); !fits) return fits.error();
-    auto device = session.backends().find(request.device);
-    if (!device) return device.error();
-    auto inputs = run::makeInputs(*graph, request.seed, &session.cache(), progress, device->backend.get());
-    if (!inputs) return inputs.error();
-    const run::Target target{*device->backend, device->device.id, &session.cache()};
-    auto reference = request.reference == ReferenceKind::fp64
-                         ? run::reference64(*graph, *inputs, &session.cache(), progress)
-                         : run::reference32(*graph, *inputs, target, progress);
-    if (!reference) return reference.error();
-    return Setup{std::move(*graph), std::move(*inputs), std::move(*device), std::move(*reference)};
-}
-
-Result<run::Taps> runCandidate(Session& session, const Setup& setup,
-                               const std::vector<lower::PassChoice>& passes, const BlockRequest& request,
-                               std::vector<std::string>* notes, const Progress& progress) {
-    auto lowered = lower::lower(setup.graph, passes, request.runNumber);
-    if (!lowered) return lowered.error();
-    if (notes) *notes = lowered->notes;
-    const run::Target target{*setup.device.backend, setup.device.device.id, &session.cache()};
-    return run::runProgram(*lowered, setup.inputs, request.seed, target, progress);
-}
-
-std::vector<lower::PassChoice> declaredPasses(const BlockRequest& request) {
-    std::vector<lower::PassChoice> out;
-    for (const auto& choice : lower::forRun(request.passes, request.runNumber)) {
-        const auto info = lower::findPass(choice.id);
-        const bool named = std::count(request.declared.begin(), request.declared.end(), choice.id) > 0;
-        if (named || (info && info->kind == lower::PassKind::drift)) out.push_back(choice);
-    }
-    return out;
-}
 
 /// What the passes that are drift declare; a fault declares nothing.
 JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
@@ -83,7 +36,7 @@ JudgeContext declaredBy(const std::vector<lower::PassChoice>& passes) {
 }
 
 /// A bug never declares itself: it is found by what it does to its op.
-Result<std::shared_ptr<const Comparison>> classified(Session& session, const Setup& setup,
+Result<std::shared_ptr<const Comparison>> classified(Session& session, const BlockSetup& setup,
                                                      const BlockRequest& request,
                                                      const Comparison& comparison, const run::Taps& candidate,
                                                      const Progress& progress) {
@@ -102,7 +55,7 @@ Result<std::shared_ptr<const Comparison>> classified(Session& session, const Set
 }
 
 /// The derived tolerance of every tap. Its k is told in the result, with what has none.
-Result<std::map<std::string, Tolerance>> ownTolerances(const Setup& setup, const BlockRequest& request,
+Result<std::map<std::string, Tolerance>> ownTolerances(const BlockSetup& setup, const BlockRequest& request,
                                                        LiveResult& result, const Progress& progress) {
     std::map<std::string, Tolerance> own;
     if (!request.derived) return own;
@@ -142,12 +95,12 @@ std::vector<lower::PassChoice> landmarks(const BlockRequest& request, const bloc
     return out;
 }
 
-Result<std::vector<PassAlone>> runEachAlone(Session& session, const Setup& setup, const BlockRequest& request,
-                                            const Progress& progress) {
+Result<std::vector<PassAlone>> runEachAlone(Session& session, const BlockSetup& setup,
+                                            const BlockRequest& request, const Progress& progress) {
     std::vector<PassAlone> out;
     const auto outputs = setup.graph.graph.outputs();
     const auto one = [&](const lower::PassChoice& choice, bool enabled) -> Status {
-        auto taps = runCandidate(session, setup, {choice}, request, nullptr, progress);
+        auto taps = runWithPasses(session, setup, {choice}, request, nullptr, progress);
         if (!taps) return taps.error();
         auto comparison =
             compareTaps(setup.reference, *taps, outputs, request.judge, request.tolerance, true, progress);
@@ -174,14 +127,14 @@ Result<std::shared_ptr<const LiveResult>>
 runBlock(Session& session, const BlockRequest& request, const Progress& progress,
          const std::function<void(std::shared_ptr<const LiveResult>)>& partial) {
     const auto start = Clock::now();
-    auto setup = prepare(session, request, progress);
+    auto setup = prepareBlock(session, request, progress);
     if (!setup) return setup.error();
 
     LiveResult result;
     result.request = request;
     result.request.device = setup->device.device.id;
     for (const auto& [name, value] : setup->graph.dims) result.request.dims[name] = value;
-    auto taps = runCandidate(session, *setup, request.passes, request, &result.notes, progress);
+    auto taps = runWithPasses(session, *setup, request.passes, request, &result.notes, progress);
     if (!taps) return taps.error();
     result.notes.insert(result.notes.end(), taps->notes.begin(), taps->notes.end());
     if (setup->device.device.promise != run::Promise::exact) // what decides its bits

@@ -80,8 +80,18 @@ struct LiveResult {
 /// inputs that there is not.
 Result<block::Graph> blockGraph(const BlockRequest& request);
 
-/// Writes that graph as JSON, to be run as `json:FILE`. Errors: those of blockGraph and of writing.
-Status writeBlockGraph(const BlockRequest& request, const std::filesystem::path& file);
+/// Writes that graph as JSON, to be run as `json:FILE`, with what the run that it asks for does on a device
+/// whose bits are known (block::Made): `compare --graph` then judges dumps of that run as sharply as the run
+/// itself. Errors: those of blockGraph, of finding the device and of writing.
+Status writeBlockGraph(Session& session, const BlockRequest& request, const std::filesystem::path& file);
+
+/// Writes inputs and weights of the block as the request draws them, by name; atomic. Errors: those of
+/// blockGraph, of saveTaps and of finding the device.
+Status writeBlockInputs(Session& session, const BlockRequest& request, const std::filesystem::path& file,
+                        const Progress& progress = {});
+
+/// The passes of a request that are drift or declared, seeds filled in: what its arithmetic is said to be.
+std::vector<lower::PassChoice> declaredPasses(const BlockRequest& request);
 
 /// Runs the block with and without the passes and compares. `partial` (may be empty) gets a snapshot as soon
 /// as the verdict stands, and another with the classes, from the calling thread, before the single passes

@@ -190,6 +190,19 @@ bool store(double x, DType t, std::byte* p) {
     return false;
 }
 
+/// Whose numbers are floats too, exactly.
+bool holdsFloats(DType t) {
+    return t == DType::f32 || t == DType::f16 || t == DType::bf16;
+}
+
+/// From floats the rounding is one addition and a shift, many at a time.
+void storeAsBf16(std::span<const double> floats, std::byte* to) {
+    std::uint16_t codes[1024];
+    for (std::size_t i = 0; i < floats.size(); ++i)
+        codes[i] = numerics::bf16FromFloat(static_cast<float>(floats[i]));
+    std::memcpy(to, codes, floats.size() * sizeof(std::uint16_t));
+}
+
 } // namespace
 
 void loadAsDouble(const TensorView& v, std::int64_t first, std::span<double> out) {
@@ -261,6 +274,10 @@ Result<Tensor> converted(const Tensor& t, DType target) {
     for (std::int64_t at = 0; at < n; at += 1024) {
         const auto count = static_cast<std::size_t>(std::min<std::int64_t>(1024, n - at));
         loadAsDouble(v, at, {block, count});
+        if (target == DType::bf16 && holdsFloats(v.dtype)) {
+            storeAsBf16({block, count}, out.bytes().data() + static_cast<std::size_t>(at) * item);
+            continue;
+        }
         for (std::size_t i = 0; i < count; ++i)
             if (!store(block[i], target, out.bytes().data() + (static_cast<std::size_t>(at) + i) * item))
                 return Error{ErrorCode::mismatch,

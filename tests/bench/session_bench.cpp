@@ -23,14 +23,15 @@ BlockRequest defaultRequest() {
 }
 
 /// A warm session (reference and start passes run), then one pass is switched on or off: ms until the
-/// verdict.
-void toggle(benchmark::State& state, std::vector<lower::PassChoice> passes) {
+/// verdict, which the window shows at once, or with `causes` until every op is judged as well.
+void toggle(benchmark::State& state, std::vector<lower::PassChoice> passes, bool causes = false) {
     for (auto _ : state) {
         state.PauseTiming();
         auto session = makeSession();
         BlockRequest request = defaultRequest();
         if (!runBlock(*session, request)) state.SkipWithError("the start run failed");
         request.passes = passes;
+        request.classify = causes;
         state.ResumeTiming();
         const auto r = runBlock(*session, request);
         if (!r) state.SkipWithError(r.error().text().c_str());
@@ -41,7 +42,9 @@ void toggle(benchmark::State& state, std::vector<lower::PassChoice> passes) {
 void coldStart(benchmark::State& state) {
     for (auto _ : state) {
         auto session = makeSession();
-        const auto r = runBlock(*session, defaultRequest());
+        BlockRequest request = defaultRequest();
+        request.classify = false;
+        const auto r = runBlock(*session, request);
         benchmark::DoNotOptimize(judge(*(*r)->together, {}).verdict);
     }
 }
@@ -79,6 +82,12 @@ BENCHMARK_CAPTURE(toggle, bug_on,
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 BENCHMARK_CAPTURE(toggle, bug_alone, {{"wrong-accumulator", "bf16", {}}})
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(toggle, int8_off_with_causes, {{"reassociate", "splitk:8", {}}, {"tf32", "rne", {}}}, true)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(toggle, bug_alone_with_causes, {{"wrong-accumulator", "bf16", {}}}, true)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 BENCHMARK(sliderMove)->Unit(benchmark::kMicrosecond);

@@ -129,6 +129,31 @@ TEST_F(Bisect, GoesOnAfterItWasKilled) {
         2); // another hunt
 }
 
+TEST_F(Bisect, InterruptEndsTheCommandAndTheHuntCanGoOn) {
+    const std::string state = (m_dir / "state.json").string(), mark = (m_dir / "late").string();
+    const std::string sh =
+        file("slow.sh", "[ $DIVDET_N = 8 ] || [ -e " + state + ".go ] || { sleep 4; touch " + mark +
+                            "; }\n[ $DIVDET_N -lt 3 ]\n");
+    const std::string hunt = " bisect --count 8 --repeat 1 --cmd 'sh " + sh + "' --state " + state;
+    const std::string command =
+        "timeout --preserve-status -s INT 2 " + test::cliProgram() + hunt + " 2>" + (m_dir / "err").string();
+    FILE* pipe = popen(command.c_str(), "r");
+    ASSERT_NE(pipe, nullptr);
+    std::array<char, 4096> buffer;
+    while (fread(buffer.data(), 1, buffer.size(), pipe) > 0) {
+    }
+    EXPECT_EQ(WEXITSTATUS(pclose(pipe)), 2);
+    std::ifstream in(m_dir / "err");
+    const std::string said{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_NE(said.find("go on with --resume"), std::string::npos) << said;
+    std::this_thread::sleep_for(std::chrono::seconds(3));
+    EXPECT_FALSE(std::filesystem::exists(mark)); // the command went with it
+    file("state.json.go", "");
+    const auto j = divdet(hunt.substr(1) + " --resume --json -").json();
+    EXPECT_EQ(j["culprits"][0]["numbers"], nlohmann::json::array({3}));
+    EXPECT_EQ(j["story"][0], "going on after 1 run");
+}
+
 TEST_F(Bisect, AnUnsteadyCommandIsToldOrRefused) {
     // Fails in two of three runs while item 3 is on, by a counter in a file.
     const std::string counter = (m_dir / "counter").string();

@@ -5,7 +5,7 @@
 #include "report/json_comparison.h"
 #include "report/json_metric.h"
 #include "report/report.h"
-#include "session/make_report.h"
+#include "session/metric_answer.h"
 #include "session/result/container.h"
 #include "session/result_file.h"
 

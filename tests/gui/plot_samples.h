@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compare/scan.h"
+#include "gui/sane_answer.h"
 #include "session/run_block.h"
 
 /// Small results for tests of plots and models: real summaries of made-up numbers, no block is run.
@@ -101,6 +102,25 @@ inline std::shared_ptr<const LiveResult> liveOf(bool bug) {
     live->together = comparisonOf({x, up, out});
     live->complete = true;
     return live;
+}
+
+/// The sane tolerance of that run: its drift passes as honest, every bug that it ran.
+inline std::shared_ptr<const SaneAnswer> saneOf(const LiveResult& live) {
+    auto runs = std::make_shared<SaneRuns>();
+    runs->request = live.request;
+    for (const PassAlone& alone : live.alone) {
+        const bool bug = alone.choice.id == "wrong-accumulator";
+        runs->runs.push_back(
+            {bug ? SaneKind::fault : SaneKind::drift, alone.enabled, {alone.choice}, alone.comparison});
+    }
+    auto out = std::make_shared<SaneAnswer>();
+    out->runs = runs;
+    for (const Rule rule : {Rule::allclose, Rule::either})
+        for (const bool equalNan : {false, true}) {
+            const Tolerance t{rule, 0, 0, equalNan, {}};
+            out->tolerances[SaneAnswer::slot(t)] = saneTolerance(*runs, t);
+        }
+    return out;
 }
 
 } // namespace divdet::samples

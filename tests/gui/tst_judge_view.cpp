@@ -176,7 +176,7 @@ void JudgeViewTest::cardLeadsToTheElement() {
     QTest::keyClick(show, Qt::Key_Space);
     QCOMPARE(selection().tap(), QStringLiteral("up"));
     QCOMPARE(selection().element(), element);
-    QVERIFY(m_window->livePage()->plots()->shown().contains(QStringLiteral("scatter")));
+    QVERIFY(m_window->livePage()->plots()->shown().contains(QStringLiteral("map")));
     settle();
     bool exact = false;
     for (const auto& line : find<ElementInspector>("elementInspector")->lines())

@@ -23,6 +23,7 @@ private slots:
     void destructionStopsTheRunningJob();
     void receiverMayDeleteTheJob();
     void progressIsThrottledAndTheLastReportComes();
+    void theResultComesAfterWhatTheWorkPosted();
     void throwingWorkIsReported();
     void moveOnlyResults();
 };
@@ -161,6 +162,26 @@ void TestLatestJob::progressIsThrottledAndTheLastReportComes() {
     QVERIFY2(progressed.size() < 20, qPrintable(QString::number(progressed.size())));
     QCOMPARE(progressed.last().at(0).toULongLong(), 20000ULL);
     QCOMPARE(progressed.last().at(2).toString(), "tap");
+}
+
+/// Work posts snapshots of its own to the GUI thread; a report that waits there before them must not carry
+/// the result past them.
+void TestLatestJob::theResultComesAfterWhatTheWorkPosted() {
+    QObject receiver;
+    QStringList order;
+    LatestJob<int> job(&receiver, [&](int) { order << QStringLiteral("result"); });
+    std::atomic<bool> ended = false;
+    job.request([&](const Progress& progress) {
+        progress(1, 1, "first");
+        QMetaObject::invokeMethod(
+            &receiver, [&] { order << QStringLiteral("snapshot"); }, Qt::QueuedConnection);
+        ended = true;
+        return 1;
+    });
+    while (!ended) std::this_thread::sleep_for(1ms); // all of it waits before the first event is taken
+    std::this_thread::sleep_for(50ms);
+    QTRY_COMPARE(order.size(), 2);
+    QCOMPARE(order, QStringList({QStringLiteral("snapshot"), QStringLiteral("result")}));
 }
 
 void TestLatestJob::throwingWorkIsReported() {

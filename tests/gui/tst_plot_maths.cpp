@@ -38,6 +38,9 @@ private slots:
     void equalCurvesAreFound();
     void windowLiesBetweenDriftAndBug();
     void windowsOfARun();
+    void saneWindowOfARun();
+    void saneWindowSaysWhyThereIsNone();
+    void lowerEnvelopeEndsWithTheFirst();
     void labelsDoNotTouch();
     void handleStaysOnThePath();
     void zoomKeepsThePlaceUnderTheMouse();
@@ -187,6 +190,57 @@ void TestPlotMaths::windowsOfARun() {
     const ToleranceScene closed = sceneOf(*without, Tolerance{});
     QVERIFY(!closed.window->window);
     QVERIFY(noWindowText(closed).startsWith("no window: fp16 accumulator needs rtol"));
+}
+
+void TestPlotMaths::saneWindowOfARun() {
+    const auto live = samples::liveOf(false);
+    const auto sane = samples::saneOf(*live);
+    for (const Rule rule : {Rule::allclose, Rule::either}) {
+        const Tolerance t{rule, 1e-2, 1e-3, false, {}};
+        const ToleranceScene scene = sceneOf(*live, t, sane.get());
+        QVERIFY(scene.sane && scene.sane->line);
+        QVERIFY(scene.windowOpen());
+        QCOMPARE(scene.sane->text, QString("1 of 2 bugs fail")); // fp16 needs less than int8
+        QVERIFY(noWindowText(scene).isEmpty());
+        const TolerancePair middle = scene.sane->line->middle;
+        const auto low = curveAtol(scene.windowLow, middle.rtol),
+                   high = curveAtol(scene.windowHigh, middle.rtol);
+        QVERIFY(high && low.value_or(0) < middle.atol && middle.atol < *high);
+        // What is shaded is what it says: a place between the edges lets drift pass and the bug fail.
+        for (double rtol = 1e-6; rtol < 1e-2; rtol *= 3) {
+            const auto from = curveAtol(scene.windowLow, rtol), to = curveAtol(scene.windowHigh, rtol);
+            if (!from || !to || *to < *from * 1.2) continue;
+            const Tolerance between{rule, rtol, std::sqrt(*from * *to), false, {}};
+            for (std::size_t i = 0; i < 4; ++i)
+                QVERIFY(judge(*live->alone[i].comparison, between).verdict ==
+                        (i < 3 ? Verdict::within : Verdict::outside));
+        }
+    }
+    // Until it is found the window is that of one bug.
+    QVERIFY(!sceneOf(*live, {}).sane);
+}
+
+void TestPlotMaths::saneWindowSaysWhyThereIsNone() {
+    auto live = std::make_shared<LiveResult>(*samples::liveOf(false));
+    live->alone.erase(live->alone.begin() + 3);
+    const ToleranceScene scene = sceneOf(*live, {}, samples::saneOf(*live).get());
+    QVERIFY(!scene.windowOpen());
+    QVERIFY2(noWindowText(scene).startsWith("no window: every bug needs no more than int8’s rtol"),
+             qPrintable(noWindowText(scene)));
+}
+
+void TestPlotMaths::lowerEnvelopeEndsWithTheFirst() {
+    const auto steep = sampleFrontier(frontierOf({{1, 1e-3}}), Rule::allclose, 1e-6, 1);
+    const auto flat = sampleFrontier(frontierOf({{1e-3, 5e-4}}), Rule::allclose, 1e-6, 1);
+    const auto both = lowerEnvelope({steep, flat});
+    QCOMPARE(both.back().atol, 0.0);
+    QCOMPARE(both.back().rtol, steep.back().rtol);
+    for (const CurvePoint& p : both)
+        QVERIFY(p.atol <= curveAtol(flat, p.rtol).value_or(0) &&
+                p.atol <= curveAtol(steep, p.rtol).value_or(0));
+    QCOMPARE(both.front().atol, flat.front().atol);
+    // One that nothing ends bounds nothing.
+    QVERIFY(lowerEnvelope({steep, {{1e-6, 1e30}, {1, 1e30}}}).back().atol == 0);
 }
 
 void TestPlotMaths::labelsDoNotTouch() {

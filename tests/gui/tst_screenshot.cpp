@@ -7,7 +7,7 @@
 
 using namespace divdet;
 
-/// Pictures of both pages, and of a bug, at two sizes and in both themes; they stay in `pictures` beside the
+/// Pictures of all pages, and of a bug, at two sizes and in both themes; they stay in `pictures` beside the
 /// build for whoever changes a view.
 class ScreenshotTest : public GuiTest {
     Q_OBJECT
@@ -21,7 +21,7 @@ void ScreenshotTest::pages_data() {
     QTest::addColumn<QString>("page");
     QTest::addColumn<QSize>("size");
     QTest::addColumn<bool>("dark");
-    for (const char* page : {"live", "compare", "bug"})
+    for (const char* page : {"live", "compare", "bug", "advisor", "taps", "tapfiles"})
         for (const QSize size : {QSize(1440, 900), QSize(1024, 640)})
             for (const bool dark : {false, true})
                 QTest::addRow("%s-%dx%d-%s", page, size.width(), size.height(), dark ? "dark" : "light")
@@ -44,8 +44,16 @@ void ScreenshotTest::pages() {
         options.tap = QStringLiteral("up");
         options.element = QStringLiteral("3, 7");
     }
+    if (page.startsWith(QLatin1String("tap"))) // how errors are spread and where they lie
+        options.plots = QStringList{QStringLiteral("histogram"), QStringLiteral("map")};
+    if (page == QLatin1String("advisor")) { // a tolerance that is blind
+        options.page = Page::advisor;
+        options.advise.sizes = {{"m", 16}, {"n", 16}, {"k", 128}};
+        options.advise.dtype = "bf16";
+        options.advise.rtol = options.advise.atol = 0.1;
+    }
     window.document().start();
-    if (page == QLatin1String("compare"))
+    if (page == QLatin1String("compare") || page == QLatin1String("tapfiles"))
         options.files = {writeDump(files.path(), QStringLiteral("reference.npz"), 0),
                          writeDump(files.path(), QStringLiteral("good.npz"), 0),
                          writeDump(files.path(), QStringLiteral("bad.npz"), 0.5f)};

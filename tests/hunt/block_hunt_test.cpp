@@ -72,7 +72,8 @@ BlockHunt huntIn(BlockHuntRequest request) {
     return h ? *h : BlockHunt{};
 }
 
-constexpr const char* kBlocks[] = {"mlp", "attention", "linear", "transformer", "stack:4", "lm", "reduction"};
+constexpr const char* kBlocks[] = {"mlp",     "attention", "linear",    "transformer",
+                                   "stack:4", "lm",        "reduction", "scatter-add"};
 
 /// Twelve passes, one of them a bug: at most four runs of search, on every preset.
 TEST(BlockHunt, EveryFaultAmongTwelvePassesIsFound) {

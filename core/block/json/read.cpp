@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -71,16 +72,19 @@ public:
         if (version != kGraphVersion)
             return Error{ErrorCode::unsupported, fmt::format("graph version {}", version), "divdet_graph",
                          fmt::format("this program reads version {}", kGraphVersion)};
-        if (auto s = root.object({"divdet_graph", "name", "dims", "fixed", "steps"}); !s) return s.error();
+        if (auto s = root.object({"divdet_graph", "name", "dims", "fixed", "made", "steps"}); !s)
+            return s.error();
         DIVDET_TAKE(nameField, root.at("name"));
         DIVDET_TAKE(graphName, nameField.text());
         m_graph.name = graphName;
         if (auto s = readSizes(root); !s) return s.error();
+        if (auto s = readMade(root); !s) return s.error();
         DIVDET_TAKE(steps, root.at("steps"));
         if (auto s = steps.array(); !s) return s.error();
         if (steps.size() > kMaxSteps)
             return Error{ErrorCode::refused, fmt::format("the graph has {} steps", steps.size()), "steps",
                          fmt::format("at most {} are read", kMaxSteps)};
+        noteLaterNames(steps);
         for (std::size_t i = 0; i < steps.size(); ++i)
             if (auto s = readStep(steps[i]); !s) return s.error();
         if (auto s = m_graph.validate(); !s) return s.error();
@@ -113,6 +117,32 @@ private:
         return Done{};
     }
 
+    Status readMade(const Field& root) {
+        if (!root.has("made")) return Done{};
+        DIVDET_TAKE(made, root.at("made"));
+        if (auto s = made.object({"device", "passes"}); !s) return s;
+        DIVDET_TAKE(deviceField, made.at("device"));
+        DIVDET_TAKE(device, deviceField.text());
+        DIVDET_TAKE(passes, made.at("passes"));
+        if (auto s = passes.array(); !s) return s;
+        m_graph.made = Made{device, {}};
+        for (std::size_t i = 0; i < passes.size(); ++i) {
+            DIVDET_TAKE(pass, passes[i].text());
+            m_graph.made->passes.push_back(pass);
+        }
+        return Done{};
+    }
+
+    /// What ops make, wherever they stand: only to tell a name that comes too late from one that never comes.
+    void noteLaterNames(const Field& steps) {
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            const Json& step = steps[i].json();
+            for (const char* key : {"name", "input", "weight"})
+                if (step.is_object() && step.contains(key) && step[key].is_string())
+                    m_anywhere.insert(step[key].get<std::string>());
+        }
+    }
+
     Status readStep(const Field& step) {
         if (!step.json().is_object()) return step.wrong("an object is due here");
         if (step.has("op")) return readOp(step);
@@ -130,7 +160,7 @@ private:
     Status readFilled(const Field& step) {
         const char* const role = step.has("input") ? "input" : "weight";
         if (auto s = step.object({role, "dims", "fill", "sigma", "stream", "area", "area_dims", "limit",
-                                  "output", "first_rows", "data"});
+                                  "output", "first_rows", "data", "tap"});
             !s)
             return s;
         DIVDET_TAKE(nameField, step.at(role));
@@ -144,6 +174,7 @@ private:
         if (auto s = readFilling(step, v.filling); !s) return s;
         if (auto s = readTruth(step, "output", v.output); !s) return s;
         if (auto s = readTruth(step, "first_rows", v.firstRows); !s) return s;
+        if (auto s = readTap(step, v); !s) return s;
         return step.has("data") ? readData(step, v) : Status(Done{});
     }
 
@@ -188,6 +219,14 @@ private:
         return Done{};
     }
 
+    static Status readTap(const Field& step, Value& v) {
+        if (!step.has("tap")) return Done{};
+        DIVDET_TAKE(field, step.at("tap"));
+        DIVDET_TAKE(tap, field.text());
+        v.tap = tap;
+        return Done{};
+    }
+
     Status readData(const Field& step, Value& v) {
         DIVDET_TAKE(field, step.at("data"));
         if (auto s = field.array(); !s) return s;
@@ -213,7 +252,7 @@ private:
     }
 
     Status readOp(const Field& step) {
-        if (auto s = step.object({"op", "name", "inputs", "attributes", "output"}); !s) return s;
+        if (auto s = step.object({"op", "name", "inputs", "attributes", "output", "tap"}); !s) return s;
         DIVDET_TAKE(kindField, step.at("op"));
         DIVDET_TAKE(kindName, kindField.text());
         const auto kind = parseOpKind(kindName);
@@ -228,6 +267,7 @@ private:
         }
         if (auto s = enter(nameField, valueName); !s) return s;
         const auto at = m_graph.addOp(*kind, valueName, std::move(inputs), std::move(attributes));
+        if (auto s = readTap(step, m_graph.values[at]); !s) return s;
         return readTruth(step, "output", m_graph.values[at].output);
     }
 
@@ -251,7 +291,12 @@ private:
             DIVDET_TAKE(in, field[i].text());
             const auto known = m_byName.find(in);
             if (known == m_byName.end())
-                return field[i].wrong(fmt::format("no step before this one makes {}", in));
+                return m_anywhere.contains(in)
+                           ? field[i].wrong(
+                                 fmt::format("no step before this one makes {}: its own comes later", in),
+                                 "a graph has no cycles: put every step behind those it reads")
+                           : field[i].wrong(fmt::format("no step before this one makes {}", in),
+                                            "add an input, a weight or an op of that name");
             inputs.push_back(known->second);
         }
         return inputs;
@@ -277,6 +322,7 @@ private:
 
     Graph m_graph;
     std::unordered_map<std::string, ValueIndex> m_byName;
+    std::unordered_set<std::string> m_anywhere; ///< names of all steps
 };
 
 #undef DIVDET_TAKE

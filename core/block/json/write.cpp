@@ -46,6 +46,7 @@ Json filled(const Value& v, std::uint64_t nextStream) {
     if (f.limit != plain.limit) step["limit"] = toJson(f.limit);
     if (v.output) step["output"] = true;
     if (v.firstRows) step["first_rows"] = true;
+    if (!v.tap.empty()) step["tap"] = v.tap;
     if (v.data) step["data"] = numbers(*v.data);
     return step;
 }
@@ -59,6 +60,7 @@ Json computed(const Graph& g, const Op& op) {
     for (const auto& [attribute, value] : op.attributes)
         step["attributes"][attribute] = std::visit([](const auto& x) { return Json(x); }, value);
     if (g.values[op.output].output) step["output"] = true;
+    if (!g.values[op.output].tap.empty()) step["tap"] = g.values[op.output].tap;
     return step;
 }
 
@@ -77,6 +79,9 @@ std::string graphText(const Graph& g) {
     std::string out = fmt::format("{{\"divdet_graph\": {},\n \"name\": {},\n \"dims\": {},\n", kGraphVersion,
                                   line(g.name), line(dims));
     if (!fixed.empty()) out += fmt::format(" \"fixed\": {},\n", line(fixed));
+    if (g.made)
+        out += fmt::format(" \"made\": {},\n",
+                           line(Json{{"device", g.made->device}, {"passes", g.made->passes}}));
     out += " \"steps\": [";
     std::uint64_t streams = 0;
     for (ValueIndex i = 0; i < g.values.size(); ++i) {

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 #include "tensor/convert.h"
 
@@ -11,7 +13,11 @@ namespace divdet::block::ops {
 
 std::vector<double> doubles(const Tensor& t) {
     std::vector<double> out(static_cast<std::size_t>(t.elements()));
-    loadAsDouble(t.view(), 0, out);
+    constexpr std::size_t kGrain = 65'536; // elements: below it threads cost more than they save
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, out.size(), kGrain), [&](const auto& range) {
+        loadAsDouble(t.view(), static_cast<std::int64_t>(range.begin()),
+                     std::span(out).subspan(range.begin(), range.size()));
+    });
     return out;
 }
 

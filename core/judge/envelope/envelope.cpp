@@ -82,14 +82,11 @@ Field filled(Field f) {
     return f;
 }
 
-double ulpOf(double x, DType dtype) {
-    return floatFormat(dtype).ulp(x);
-}
-
 void roundTo(DType storage, Field& f) {
+    const FloatFormat format = floatFormat(storage);
     for (std::size_t i = 0; i < f.variance.size(); ++i) {
         if (f.variance[i] == 0) continue; // moved or masked: exact
-        const double ulp = ulpOf(f.mean[i], storage);
+        const double ulp = format.ulp(f.mean[i]);
         f.variance[i] += ulp * ulp / 12;
     }
 }
@@ -99,7 +96,7 @@ Result<std::vector<Field>> envelopeOf(const lower::LoweredGraph& declared, const
     const auto& values = declared.block.graph.values;
     std::vector<Field> fields(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (values[i].role == block::Role::intermediate) continue;
+        if (values[i].role == block::Role::intermediate || !inputs[i].view().data) continue;
         auto f = given(inputs[i], declared.storage[i]);
         if (!f) return f.error();
         fields[i] = std::move(*f);
@@ -131,16 +128,17 @@ ZScore zScore(const Field& field, const Tensor& candidate) {
     for (std::size_t i = 0; i < c.size() && i < field.mean.size(); ++i) {
         const double error = c[i] - field.mean[i];
         if (c[i] == field.mean[i] || (std::isnan(c[i]) && std::isnan(field.mean[i]))) {
-            if (field.varianceAt(i) > 0) ++z.elements;
+            if (field.varianceAt(i) > 0) ++z.elements, z.histogram.add(0);
             continue;
         }
-        double one = std::abs(error) / std::sqrt(field.varianceAt(i));
+        double one = error / std::sqrt(field.varianceAt(i));
         // In double the mean itself is good to a few parts in 2^50 where there is no variance.
         if (field.varianceAt(i) == 0 && std::abs(error) <= 0x1p-45 * std::abs(field.mean[i])) continue;
         if (std::isnan(one)) one = INFINITY;
         ++z.elements;
+        z.histogram.add(one);
         squares += one * one;
-        z.largest = std::max(z.largest, one);
+        z.largest = std::max(z.largest, std::abs(one));
     }
     if (z.elements) z.rms = std::sqrt(squares / static_cast<double>(z.elements));
     return z;

@@ -4,6 +4,8 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "compare/signed_histogram.h"
+#include "judge/envelope/flagged.h"
 #include "judge/local/allowed.h"
 #include "run/taps.h"
 
@@ -24,7 +26,8 @@ struct Field {
     double varianceAt(std::size_t i) const { return variance.empty() ? 0 : variance[i]; }
 };
 
-/// By ValueIndex, for every value that the declared program has. Errors: those of the ops, cancelled.
+/// By ValueIndex, for every value that the declared program has. Inputs without data are not known, nor is
+/// what is computed from them. Errors: those of the ops, cancelled.
 Result<std::vector<Field>> envelopeOf(const lower::LoweredGraph& declared, const std::vector<Tensor>& inputs,
                                       numerics::Arch arch, const Progress& progress = {});
 
@@ -33,11 +36,8 @@ Result<std::vector<Field>> envelopeOf(const lower::LoweredGraph& declared, const
 struct ZScore {
     std::int64_t elements = 0;
     double rms = 0, largest = 0;
+    SignedHistogram histogram; ///< of the same elements; a NaN counts as +inf
 };
 ZScore zScore(const Field& field, const Tensor& candidate);
-
-/// A tap that honest runs do not give: rms z above 2, or one z above 10 (calibrated on normal and
-/// outlier-channel data). Sums of same-sign data move together, so such a flag alone never proves a bug.
-inline constexpr double kFlaggedRms = 2, kFlaggedLargest = 10;
 
 } // namespace divdet::envelope

@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <tbb/parallel_for.h>
 
+#include "judge/envelope/narrow_terms.h"
 #include "judge/envelope/rules.h"
 #include "judge/envelope/spread_panel.h"
 #include "judge/local/operands.h"
@@ -12,6 +14,7 @@ namespace {
 
 using block::OpKind;
 using local::kWidth;
+using local::panelOf;
 using local::Product;
 using local::Products;
 using lower::Operand;
@@ -22,33 +25,38 @@ double square(double x) {
     return x * x;
 }
 
-/// Variance of rounding `x` to what the multiplier reads; 0 where the stored dtype holds it exactly already.
-double operandRounding(double x, double scale, const lower::Slots& s, DType stored) {
-    switch (s.operand) {
-    case Operand::tf32:
-        return stored == DType::f32 ? square(0x1p13 * ulpOf(x, DType::f32)) / 12 : 0;
-    case Operand::bf16:
-        return stored == DType::bf16 ? 0 : square(ulpOf(x, DType::bf16)) / 12;
-    case Operand::fp16:
-        return stored == DType::f16 ? 0 : square(ulpOf(x, DType::f16)) / 12;
-    case Operand::fp8: {
-        const int fraction = s.fp8Format == lower::Fp8Format::e5m2 ? 2 : 3;
-        const int lowest = s.fp8Format == lower::Fp8Format::e5m2 ? -14 : -6;
-        const int exponent = x == 0 ? lowest : std::max(lowest, std::ilogb(x / scale));
-        return square(scale * std::ldexp(1.0, exponent - fraction)) / 12;
+/// What the multiplier makes of an operand that is not certain: its rounding spreads it, and truncation takes
+/// from its mean.
+class OperandSpread {
+public:
+    explicit OperandSpread(const lower::Slots& s)
+        : m_truncates(s.operand == Operand::tf32 && s.tf32Mode == lower::Tf32Mode::towardZero)
+        , m_int8(s.operand == Operand::int8) {
+        const DType stored = s.storage; // which may hold exactly what the multiplier reads
+        if (s.operand == Operand::tf32 && stored == DType::f32) m_format = {10, -126, 127};
+        if (s.operand == Operand::bf16 && stored != DType::bf16) m_format = floatFormat(DType::bf16);
+        if (s.operand == Operand::fp16 && stored != DType::f16) m_format = floatFormat(DType::f16);
+        if (s.operand == Operand::fp8)
+            m_format =
+                s.fp8Format == lower::Fp8Format::e5m2 ? FloatFormat{2, -14, 15} : FloatFormat{3, -6, 8};
     }
-    case Operand::int8:
-        return square(scale) / 12;
-    default:
-        return 0;
-    }
-}
 
-/// What truncating an operand takes away in the mean.
-double truncation(double x, const lower::Slots& s) {
-    if (s.operand != Operand::tf32 || s.tf32Mode != lower::Tf32Mode::towardZero) return 0;
-    return std::copysign(0x1p12 * ulpOf(x, DType::f32), x);
-}
+    /// Both in units of `scale`.
+    void take(double mean, double variance, double scale, double& toMean, double& toVariance) const {
+        const double per = 1 / scale, x = mean * per;
+        double step = 0;
+        if (m_int8) step = 1;
+        if (m_format.fraction) step = m_format.ulp(x);
+        toVariance = variance * per * per + step * step / 12;
+        toMean = m_truncates ? x - std::copysign(kHalfTf32 * ulpOf(x, DType::f32), x) : x;
+    }
+
+private:
+    static constexpr double kHalfTf32 = 0x1p12; ///< fp32 ulps that truncation takes away in the mean
+
+    FloatFormat m_format{0, 0, 0}; ///< fraction 0: nothing is rounded
+    bool m_truncates, m_int8;
+};
 
 /// Products, their bias and residual, scales, and the steps fused behind them.
 class ProductSpread {
@@ -89,33 +97,33 @@ private:
     /// What is certain is rounded as the multiplier rounds it; what is not keeps its mean, and the rounding
     /// spreads it.
     Operands operandsOf(Product rounded, const Products& exact, const Products& spread, std::size_t i) const {
-        const lower::Slots& s = m_call.op.slots;
+        const OperandSpread operand(m_call.op.slots);
         Operands o{std::move(rounded), {}, {}, !in(0).certain(), !in(1).certain()};
         Product& p = o.product;
         if (o.aSpread) {
             const auto mean = exact.a(i), variance = spread.a(i);
+            auto& to = p.writeA();
             o.aVariance.resize(mean.size());
-            for (std::size_t at = 0; at < p.a.size(); ++at) {
-                const double scale = p.rowScales.empty() ? 1 : p.rowScales[at / p.k];
-                o.aVariance[at] =
-                    (variance[at] + operandRounding(mean[at], scale, s, stored())) / square(scale);
-                p.a[at] = (mean[at] - truncation(mean[at], s)) / scale;
-            }
+            tbb::parallel_for(std::size_t{0}, p.m, [&](std::size_t row) {
+                const double scale = p.rowScales.empty() ? 1 : p.rowScales[row];
+                for (std::size_t at = row * p.k; at < (row + 1) * p.k; ++at)
+                    operand.take(mean[at], variance[at], scale, to[at], o.aVariance[at]);
+            });
         }
         if (o.bSpread) {
             const auto mean = exact.b(i), variance = spread.b(i);
+            auto& to = p.writeB();
             o.bVariance.resize(mean.size());
-            for (std::size_t at = 0; at < p.b.size(); ++at) {
-                const double scale = p.columnScales.empty() ? 1 : p.columnScales[at % p.n];
-                o.bVariance[at] =
-                    (variance[at] + operandRounding(mean[at], scale, s, stored())) / square(scale);
-                p.b[at] = (mean[at] - truncation(mean[at], s)) / scale;
-            }
+            tbb::parallel_for(std::size_t{0}, p.k, [&](std::size_t k) {
+                for (std::size_t j = 0; j < p.n; ++j) {
+                    const std::size_t at = k * p.n + j;
+                    const double scale = p.columnScales.empty() ? 1 : p.columnScales[j];
+                    operand.take(mean[at], variance[at], scale, to[at], o.bVariance[at]);
+                }
+            });
         }
         return o;
     }
-
-    DType stored() const { return m_call.op.slots.storage; }
 
     std::size_t takeStart(const Products& products) {
         const lower::LoweredOp& op = m_call.op;
@@ -146,22 +154,44 @@ private:
         const Product& p = o.product;
         const auto model = local::sumModel(m_call.op.slots, p.spec, p.integers, local::Order::known);
         const bool scaled = !p.rowScales.empty();
+        const auto itself = [](double x) { return x; };
+        NarrowRows a, aVariance, aSquares;
+        if (p.spec.exists()) a = NarrowRows(p.m, p.k, [&](std::size_t at) { return p.a[at]; });
+        if (o.aSpread) aVariance = NarrowRows(p.m, p.k, [&](std::size_t at) { return o.aVariance[at]; });
+        if (o.bSpread)
+            aSquares = NarrowRows(p.m, p.k, [&](std::size_t at) {
+                return square(p.a[at]) + (o.aSpread ? o.aVariance[at] : 0);
+            });
         tbb::parallel_for(std::size_t{0}, (p.n + kWidth - 1) / kWidth, [&](std::size_t number) {
             const std::size_t first = number * kWidth, width = std::min(kWidth, p.n - first);
-            std::vector<double> panel(p.k * kWidth), spread(o.bSpread ? p.k * kWidth : 0);
-            for (std::size_t k = 0; k < p.k; ++k) {
-                std::copy_n(&p.b[k * p.n + first], width, &panel[k * kWidth]);
-                if (o.bSpread) std::copy_n(&o.bVariance[k * p.n + first], width, &spread[k * kWidth]);
+            const auto panel = panelOf(p.b, p.k, p.n, first);
+            std::optional<NarrowPanel> b, bSquares, bVariance;
+            SpreadTerms terms;
+            terms.panel = panel.get();
+            if (p.spec.exists()) {
+                b.emplace(p.k, panel.get(), itself);
+                b->inOneUnit(p.k);
             }
+            if (o.aSpread) bSquares.emplace(p.k, panel.get(), square);
+            if (o.bSpread) bVariance.emplace(p.k, panelOf(o.bVariance, p.k, p.n, first).get(), itself);
             for (std::size_t row = 0; row < p.m; ++row) {
                 SpreadSums x{};
                 if (!scaled && !m_start.empty())
                     for (std::size_t j = 0; j < width; ++j)
                         x.s[j] = m_start[products.outputAt(i, row, first + j)];
-                spreadPanel(model,
-                            {&p.a[row * p.k], o.aSpread ? &o.aVariance[row * p.k] : nullptr, panel.data(),
-                             o.bSpread ? spread.data() : nullptr},
-                            p.k, x);
+                terms.a = &p.a[row * p.k];
+                if (o.aSpread)
+                    terms.uncertainA = {aVariance.row(row), bSquares->values.get(), aVariance.units[row],
+                                        bSquares->units};
+                if (o.bSpread)
+                    terms.uncertainB = {aSquares.row(row), bVariance->values.get(), aSquares.units[row],
+                                        bVariance->units};
+                if (b) {
+                    terms.narrowA = a.row(row);
+                    terms.narrowPanel = b->values.get();
+                    terms.unit = a.units[row] * b->units[0];
+                }
+                spreadPanel(model, terms, p.k, x);
                 for (std::size_t j = 0; j < width; ++j) {
                     const std::size_t to = products.outputAt(i, row, first + j);
                     const double scale = scaled ? p.rowScales[row] * p.columnScales[first + j] : 1;

@@ -1,10 +1,13 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "block/ops/row_index.h"
 #include "block/ops/support.h"
 #include "judge/envelope/rules.h"
 #include "judge/envelope/spread_panel.h"
+#include "numerics/reduction.h"
 
 namespace divdet::envelope {
 namespace {
@@ -18,6 +21,22 @@ double square(double x) {
 /// Relative variance of rsqrt and the two products behind it.
 double normRounding(const lower::LoweredOp& op) {
     return square(kU) * (op.slots.maths == lower::Maths::fast ? 11.0 : 4.0) / 3;
+}
+
+/// Variance that fp32 roundings give a sum over the published tree of kLanes strided chains. From the partial
+/// sums themselves: where the whole cancels, they are far larger than it.
+double roundingsOfSum(std::span<const double> x) {
+    std::array<double, numerics::kLanes> lane{};
+    double variance = 0;
+    const auto add = [&](double& to, double term) {
+        const bool exact = to == 0 || term == 0;
+        to += term;
+        if (!exact) variance += square(ulpOf(to, DType::f32)) / 12;
+    };
+    for (std::size_t i = 0; i < x.size(); ++i) add(lane[i % numerics::kLanes], x[i]);
+    for (std::size_t o = numerics::kLanes / 2; o > 0; o /= 2)
+        for (std::size_t i = 0; i < o; ++i) add(lane[i], lane[i + o]);
+    return variance;
 }
 
 } // namespace
@@ -71,7 +90,8 @@ Field layerNormField(const OpCall& call) {
         // whole.
         const double moment = square(2 * kU) / 12 * (std::ceil(count / 256) + 9);
         const double ofVariance = onePass ? moment * square(meanSquare + 2 * mu * mu) / square(v) : moment;
-        const double ofMean = moment * mu * mu / square(r);
+        const double ofSum = roundingsOfSum(std::span(x.mean).subspan(row, n));
+        const double ofMean = (ofSum / square(count) + square(ulpOf(mu, DType::f32)) / 12) / square(r);
         for (std::size_t i = 0; i < n; ++i) {
             const double z = (x.mean[row + i] - mu) / r, g = gain.mean[i];
             const double bias = call.inputs.size() == 3 ? call.inputs[2]->mean[i] : 0;
@@ -121,14 +141,16 @@ Field sumField(const OpCall& call) {
     Field out{std::vector<double>(rows), std::vector<double>(rows), true};
     for (std::size_t first = 0; first < rows; first += local::kWidth) {
         const std::size_t width = std::min(local::kWidth, rows - first);
-        std::vector<double> panel(k * local::kWidth), spread(k * local::kWidth);
+        std::vector<double> panel(k * local::kWidth);
+        SpreadSums sums{};
         for (std::size_t j = 0; j < width; ++j)
             for (std::size_t i = 0; i < k; ++i) {
                 panel[i * local::kWidth + j] = x.mean[(first + j) * k + i];
-                spread[i * local::kWidth + j] = x.varianceAt((first + j) * k + i);
+                sums.variance[j] += x.varianceAt((first + j) * k + i);
             }
-        SpreadSums sums{};
-        spreadPanel(model, {ones.data(), nullptr, panel.data(), spread.data()}, k, sums);
+        SpreadTerms terms;
+        terms.a = ones.data(), terms.panel = panel.data();
+        spreadPanel(model, terms, k, sums);
         std::copy_n(sums.s, width, &out.mean[first]);
         std::copy_n(sums.variance, width, &out.variance[first]);
     }

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "judge/envelope/envelope.h"
+#include "tensor/float_format.h"
 
 /// How mean and variance go through the ops (numerics of the pass-through: first order, with the second order
 /// of the activations).
@@ -10,7 +11,9 @@ namespace divdet::envelope {
 
 /// Adds the rounding to a storage dtype; nothing for values that are exact in it.
 void roundTo(DType storage, Field& f);
-double ulpOf(double x, DType dtype);
+inline double ulpOf(double x, DType dtype) {
+    return floatFormat(dtype).ulp(x);
+}
 Field filled(Field f); ///< with a variance for every element, 0 where it is certain
 
 /// An op with its inputs' fields and shapes.

@@ -1,5 +1,8 @@
 #pragma once
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "compare/comparison.h"
 #include "judge/context.h"
@@ -25,6 +28,29 @@ Result<std::shared_ptr<const Comparison>>
 judgeRun(const Comparison& comparison, const local::RecordedRun& run, const block::BoundGraph& written,
          const run::Target& target, const RunProgram& whole, const JudgeContext& context = {},
          const Progress& progress = {});
+
+/// What is known of taps that were recorded elsewhere.
+struct RecordedTaps {
+    /// The same taps under each arithmetic that is declared, the likeliest first. An op is wrong only if it
+    /// is wrong under all of them; backends choose per op. At least one.
+    std::vector<local::RecordedRun> runs;
+    std::map<std::string, std::size_t> pairs; ///< name of a value in the graph → its pair
+    bool unknownScales = false; ///< 8-bit scales may come from a calibration: another result proves nothing
+
+    /// Where passes can be run to look for one with the same bits; null: nowhere.
+    const run::Target* target = nullptr;
+    const block::BoundGraph* written = nullptr; ///< with a target
+};
+
+/// The comparison of two dumps, judged pair by pair before, with the classes of the taps that the graph
+/// explains settled as judgeRun() does. A tap whose op could not be judged keeps the class it has and says
+/// why (not-judged); one that inherits from taps that all turned out clean is drift. Foreign sums beyond a
+/// thousand terms are bounded as random roundings allow, and findings call that a probabilistic bound. The
+/// first bad pair is that of the first bad op. Error: cancelled.
+Result<std::shared_ptr<const Comparison>> judgeRecorded(const Comparison& comparison,
+                                                        const RecordedTaps& recorded,
+                                                        const JudgeContext& context = {},
+                                                        const Progress& progress = {});
 
 /// Every pair judged alone, for devices whose arithmetic is not known.
 std::shared_ptr<const Comparison> judgePairsAlone(const Comparison& comparison, const JudgeContext& context,

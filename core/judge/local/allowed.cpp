@@ -8,11 +8,11 @@
 
 #include "block/ops/quantized.h"
 #include "block/ops/support.h"
+#include "judge/local/carried.h"
 #include "judge/local/ordered_sums.h"
 #include "judge/local/pointwise_bound.h"
 #include "judge/local/row_bounds.h"
 #include "numerics/quantize.h"
-#include "tensor/float_format.h"
 
 namespace divdet::local {
 namespace {
@@ -21,14 +21,6 @@ using block::OpKind;
 using block::ops::doubles;
 
 constexpr std::size_t kOwnBias = 3; ///< inputs of a product with a bias
-
-/// A result that was rounded to the storage dtype on the way and is used further.
-void roundOnTheWay(DType storage, Allowed& x) {
-    const FloatFormat format = floatFormat(storage);
-    const double unit = format.unitRoundoff(), smallest = format.ulp(0) / 2;
-    for (std::size_t i = 0; i < x.exact.size(); ++i)
-        x.bound[i] += unit * (std::abs(x.exact[i]) + x.bound[i]) + smallest;
-}
 
 Error noBound(const lower::LoweredOp& op) {
     return {ErrorCode::unsupported,
@@ -51,7 +43,7 @@ public:
         , m_progress(progress) {}
 
     Result<Allowed> run(numerics::Arch arch) {
-        const auto products = Products::of(m_op, m_inputs, arch, m_order == Order::any);
+        const auto products = Products::of(m_op, m_inputs, arch, m_order != Order::known);
         if (!products) return products.error();
         std::vector<Shape> shapes;
         for (std::size_t i = 0; i < m_op.ownInputs; ++i) shapes.push_back(m_inputs[i].shape());
@@ -214,7 +206,7 @@ Result<Allowed> byKind(const lower::LoweredOp& op, std::span<const Tensor> input
     case OpKind::reduce_sum:
         return reduceSumBound(op, inputs, order, progress);
     case OpKind::scatter_add:
-        return scatterAddBound(op, inputs);
+        return scatterAddBound(op, inputs, order);
     case OpKind::add:
     case OpKind::mul:
     case OpKind::scale:

@@ -15,7 +15,11 @@ namespace divdet::local {
 enum class Order : std::uint8_t {
     known, ///< that of the slots: running-error bounds (Higham, ASNA, 3.3), sharp at any length
     any,   ///< a foreign kernel: bounds that hold for every order, blunt beyond a thousand terms
+    /// The same, but for sums beyond a thousand terms the smaller of that and what roundings reach that are
+    /// drawn at random (Higham and Mary 2019, lambda = 8): no proof, since those of like terms are not.
+    likely,
 };
+inline constexpr std::size_t kLikelyFrom = 1000; ///< terms above which `any` and `likely` differ
 
 /// The op in double on the inputs that were really read, declared lossy steps applied exactly, and how far
 /// rounding may move the result before its last rounding, the one to the storage dtype. Row-major, one per

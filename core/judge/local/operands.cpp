@@ -4,13 +4,15 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
 
 #include "block/bind.h"
 #include "block/ops/conv2d/conv_geometry.h"
 #include "block/ops/matmul/product_shape.h"
+#include "block/ops/support.h"
 #include "judge/local/allowed.h"
 #include "numerics/narrow_operands.h"
-#include "tensor/convert.h"
 
 namespace divdet::local {
 namespace {
@@ -18,23 +20,47 @@ namespace {
 using lower::Operand;
 using numerics::OperandFormat;
 
-std::vector<double> values(const Tensor& t) {
-    std::vector<double> wide(static_cast<std::size_t>(t.elements()));
-    loadAsDouble(t.view(), 0, wide);
-    return wide;
-}
-
 std::size_t size(std::int64_t n) {
     return static_cast<std::size_t>(n);
 }
 
-float roundedOperand(float x, const lower::Slots& s) {
-    if (s.operand == Operand::bf16) return numerics::roundToBf16(x);
-    if (s.operand == Operand::fp16) return numerics::roundToF16(x);
+/// to[i] = f(from[i]) for every i.
+template <class F>
+void map(std::span<const double> from, std::vector<double>& to, const F& f) {
+    constexpr std::size_t kGrain = 16'384;
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, from.size(), kGrain), [&](const auto& range) {
+        for (std::size_t i = range.begin(); i < range.end(); ++i) to[i] = f(static_cast<float>(from[i]));
+    });
+}
+
+void roundOperand(const lower::Slots& s, std::span<const double> from, std::vector<double>& to) {
+    if (s.operand == Operand::bf16) return map(from, to, numerics::roundToBf16);
+    if (s.operand == Operand::fp16) return map(from, to, numerics::roundToF16);
     const auto mode = s.tf32Mode == lower::Tf32Mode::nearestAway  ? numerics::Tf32Rounding::nearestAway
                       : s.tf32Mode == lower::Tf32Mode::towardZero ? numerics::Tf32Rounding::towardZero
                                                                   : numerics::Tf32Rounding::nearestEven;
-    return numerics::roundToTf32(x, mode);
+    map(from, to, [mode](float x) { return numerics::roundToTf32(x, mode); });
+}
+
+/// Largest magnitude of each of `columns` columns of a row-major matrix, from row `first` on.
+std::vector<float> columnMaxima(std::span<const double> b, std::size_t first, std::size_t rows,
+                                std::size_t columns) {
+    std::vector<float> largest(columns);
+    for (std::size_t k = first; k < first + rows; ++k)
+        for (std::size_t j = 0; j < columns; ++j) {
+            const float x = std::abs(static_cast<float>(b[k * columns + j]));
+            if (x > largest[j]) largest[j] = x; // false for NaN
+        }
+    return largest;
+}
+
+float largestOf(std::span<const double> x) {
+    float largest = 0;
+    for (const double v : x) {
+        const float size = std::abs(static_cast<float>(v));
+        if (size > largest) largest = size;
+    }
+    return largest;
 }
 
 /// Steps of `scale` that a foreign quantiser may be off: one, where x / scale is as near to the middle
@@ -44,50 +70,55 @@ double tieSlack(float x, float scale) {
     return std::abs(steps - std::floor(steps) - 0.5) <= 4 * kU * steps ? 1.0 : 0.0;
 }
 
-void quantizeInt8(Product& p, const lower::Slots& s, const float* a, const float* b, bool ties) {
+void quantizeInt8(Product& p, const lower::Slots& s, std::span<const double> a, std::span<const double> b,
+                  bool ties) {
     p.integers = true;
     p.rowScales.resize(p.m);
     p.columnScales.resize(p.n);
     if (ties) p.slackA.assign(p.m * p.k, 0);
+    auto &codesA = p.writeA(), &codesB = p.writeB();
     const bool perTensor = s.granularity == lower::Granularity::perTensor;
-    const float whole = perTensor ? numerics::int8Scale(numerics::maxAbs(a, p.m * p.k, 1)) : 0;
-    for (std::size_t i = 0; i < p.m; ++i) {
-        const float* x = a + i * p.k;
-        const float scale = perTensor ? whole : numerics::int8Scale(numerics::maxAbs(x, p.k, 1));
+    const float whole = perTensor ? numerics::int8Scale(largestOf(a)) : 0;
+    tbb::parallel_for(std::size_t{0}, p.m, [&](std::size_t i) {
+        const auto x = a.subspan(i * p.k, p.k);
+        const float scale = perTensor ? whole : numerics::int8Scale(largestOf(x));
         p.rowScales[i] = scale;
         for (std::size_t k = 0; k < p.k; ++k) {
-            p.a[i * p.k + k] = numerics::quantizeInt8(x[k], scale);
-            if (ties) p.slackA[i * p.k + k] = tieSlack(x[k], scale);
+            codesA[i * p.k + k] = numerics::quantizeInt8(static_cast<float>(x[k]), scale);
+            if (ties) p.slackA[i * p.k + k] = tieSlack(static_cast<float>(x[k]), scale);
         }
-    }
-    for (std::size_t j = 0; j < p.n; ++j) {
-        const float scale = numerics::int8Scale(numerics::maxAbs(b + j, p.k, p.n));
-        p.columnScales[j] = scale;
-        for (std::size_t k = 0; k < p.k; ++k)
-            p.b[k * p.n + j] = numerics::quantizeInt8(b[k * p.n + j], scale);
-    }
+    });
+    std::vector<float> scales = columnMaxima(b, 0, p.k, p.n);
+    for (float& scale : scales) scale = numerics::int8Scale(scale);
+    std::copy(scales.begin(), scales.end(), p.columnScales.begin());
+    tbb::parallel_for(std::size_t{0}, p.k, [&](std::size_t k) {
+        for (std::size_t j = 0; j < p.n; ++j)
+            codesB[k * p.n + j] = numerics::quantizeInt8(static_cast<float>(b[k * p.n + j]), scales[j]);
+    });
 }
 
-void quantizeF8(Product& p, OperandFormat format, const float* a, const float* b) {
-    const auto quantize = [format](const float* x, std::vector<double>& codes) {
-        const float scale = numerics::f8Scale(numerics::maxAbs(x, codes.size(), 1), format);
-        for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = numerics::quantizeF8(x[i], scale, format);
+void quantizeF8(Product& p, OperandFormat format, std::span<const double> a, std::span<const double> b) {
+    const auto quantize = [format](std::span<const double> x, std::vector<double>& codes) {
+        const float scale = numerics::f8Scale(largestOf(x), format);
+        map(x, codes, [=](float v) { return numerics::quantizeF8(v, scale, format); });
         return static_cast<double>(scale);
     };
-    p.rowScales.assign(p.m, quantize(a, p.a));
-    p.columnScales.assign(p.n, quantize(b, p.b));
+    p.rowScales.assign(p.m, quantize(a, p.writeA()));
+    p.columnScales.assign(p.n, quantize(b, p.writeB()));
 }
 
-void quantizeInt4(Product& p, std::size_t group, const float* b) {
+void quantizeInt4(Product& p, std::size_t group, std::span<const double> b) {
+    auto& values = p.writeB();
     for (std::size_t first = 0; first < p.k; first += group) {
         const std::size_t count = std::min(group, p.k - first);
-        for (std::size_t j = 0; j < p.n; ++j) {
-            const float* w = b + first * p.n + j;
-            const float scale = numerics::int4Scale(numerics::maxAbs(w, count, p.n));
-            for (std::size_t k = 0; k < count; ++k)
-                p.b[(first + k) * p.n + j] =
-                    numerics::dequantizeInt4(numerics::quantizeInt4(w[k * p.n], scale), scale);
-        }
+        std::vector<float> scales = columnMaxima(b, first, count, p.n);
+        for (float& scale : scales) scale = numerics::int4Scale(scale);
+        for (std::size_t k = first; k < first + count; ++k)
+            for (std::size_t j = 0; j < p.n; ++j) {
+                const std::size_t at = k * p.n + j;
+                values[at] = numerics::dequantizeInt4(
+                    numerics::quantizeInt4(static_cast<float>(b[at]), scales[j]), scales[j]);
+            }
     }
 }
 
@@ -108,7 +139,7 @@ numerics::TcSpec specOf(const lower::Slots& s, numerics::Arch arch) {
 
 Result<Products> Products::of(const lower::LoweredOp& op, std::span<const Tensor> inputs, numerics::Arch arch,
                               bool ties) {
-    auto a = values(inputs[0]), b = values(inputs[1]);
+    auto a = block::ops::doubles(inputs[0]), b = block::ops::doubles(inputs[1]);
     const Shape shapes[] = {inputs[0].shape(), inputs[1].shape()};
     auto p = of(op, shapes, a, b, arch, ties);
     if (!p || p->windows()) return p;
@@ -173,18 +204,16 @@ Status Products::unfold(std::span<const Shape> shapes, std::span<const double> x
 
 Product Products::product(std::size_t i) const {
     const lower::Slots& s = m_op->slots;
-    const auto wideA = this->a(i), wideB = this->b(i);
-    Product p{m_m, m_k, m_n, {wideA.begin(), wideA.end()}, {wideB.begin(), wideB.end()}, {}, false,
-              {},  {},  {}};
-    if (s.operand == Operand::f32) return p;
+    Product p;
+    p.m = m_m, p.k = m_k, p.n = m_n;
+    const auto a = this->a(i), b = this->b(i);
+    p.a = a, p.b = b;
     if (lower::onTensorCore(s.operand)) {
         p.spec = specOf(s, m_arch);
-        for (std::vector<double>* operand : {&p.a, &p.b})
-            for (double& x : *operand) x = roundedOperand(static_cast<float>(x), s);
+        roundOperand(s, a, p.writeA());
+        roundOperand(s, b, p.writeB());
         return p;
     }
-    const std::vector<float> narrowA(p.a.begin(), p.a.end()), narrowB(p.b.begin(), p.b.end());
-    const float *a = narrowA.data(), *b = narrowB.data();
     switch (s.operand) {
     case Operand::int8:
         quantizeInt8(p, s, a, b, m_ties);
@@ -202,10 +231,28 @@ Product Products::product(std::size_t i) const {
     return p;
 }
 
+std::vector<double>& Product::writeA() {
+    ownA.resize(m * k);
+    a = ownA;
+    return ownA;
+}
+
+std::vector<double>& Product::writeB() {
+    ownB.resize(k * n);
+    b = ownB;
+    return ownB;
+}
+
 std::size_t Products::outputAt(std::size_t i, std::size_t row, std::size_t column) const {
     if (!m_places) return (i * m_m + row) * m_n + column;
     const std::size_t image = row / m_places, channel = i * m_n + column;
     return (image * m_channels + channel) * m_places + row % m_places;
+}
+
+Products::Place Products::placeOf(std::size_t output) const {
+    if (!m_places) return {output / (m_m * m_n), output / m_n % m_m, output % m_n};
+    const std::size_t channel = output / m_places % m_channels, image = output / m_places / m_channels;
+    return {channel / m_n, image * m_places + output % m_places, channel % m_n};
 }
 
 std::size_t Products::biasAt(std::size_t i, std::size_t column) const {

@@ -14,11 +14,22 @@ namespace divdet::local {
 /// they are quantised), and the scales with which the sum comes back. Row-major: a [m, k], b [k, n].
 struct Product {
     std::size_t m = 0, k = 0, n = 0;
-    std::vector<double> a, b;
+    std::span<const double> a, b; ///< of the numbers given to Products where nothing is rounded, else own
+    std::vector<double> ownA, ownB;
     numerics::TcSpec spec{};                     ///< exists() when the tensor core multiplies
     bool integers = false;                       ///< the sum is exact
     std::vector<double> rowScales, columnScales; ///< empty: none
     std::vector<double> slackA;                  ///< of elements of a whose code may be one off; empty: none
+
+    Product() = default;
+    Product(Product&&) = default; // a moved vector keeps its memory, and so do the views
+    Product& operator=(Product&&) = default;
+    Product(const Product&) = delete;
+    Product& operator=(const Product&) = delete;
+    ~Product() = default;
+    /// The operands as numbers of this product alone, to be written to; what was there is not kept.
+    std::vector<double>& writeA();
+    std::vector<double>& writeB();
 };
 
 /// The products behind a matmul (one per matrix of the batch) or a conv2d (one per group), with the way their
@@ -46,6 +57,11 @@ public:
 
     /// Flat index in the op's output of element (row, column) of product i.
     std::size_t outputAt(std::size_t i, std::size_t row, std::size_t column) const;
+    /// The inverse of outputAt().
+    struct Place {
+        std::size_t product, row, column;
+    };
+    Place placeOf(std::size_t output) const;
     /// Index of the bias of column `column` of product i.
     std::size_t biasAt(std::size_t i, std::size_t column) const;
     std::size_t outputs() const { return m_batch * m_m * m_n; }

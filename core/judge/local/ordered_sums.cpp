@@ -34,13 +34,12 @@ Status orderedProduct(const SumModel& model, const Product& product, const doubl
     tbb::parallel_for(std::size_t{0}, (n + kWidth - 1) / kWidth, [&](std::size_t number) {
         if (progress.cancelled()) return;
         const std::size_t first = number * kWidth, width = std::min(kWidth, n - first);
-        std::vector<double> panel(k * kWidth); // columns beyond the product's stay zero
-        for (std::size_t i = 0; i < k; ++i) std::copy_n(&product.b[i * n + first], width, &panel[i * kWidth]);
+        const auto panel = panelOf(product.b, k, n, first);
         for (std::size_t row = 0; row < m; ++row) {
             const std::size_t at = row * n + first;
             PanelSums x{};
             for (std::size_t j = 0; start && j < width; ++j) x.s[j] = start[at + j];
-            sumPanel(model, product.a.data() + row * k, panel.data(), k, x);
+            sumPanel(model, product.a.data() + row * k, panel.get(), k, x);
             for (std::size_t j = 0; j < width; ++j) {
                 value[at + j] = x.s[j];
                 slack[at + j] =

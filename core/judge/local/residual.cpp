@@ -4,17 +4,16 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "block/ops/support.h"
+#include "judge/local/allowed_at.h"
 #include "tensor/convert.h"
 #include "tensor/float_format.h"
 
 namespace divdet::local {
 namespace {
-
-Result<Tensor> asStored(const lower::LoweredGraph& g, block::ValueIndex i, const Tensor& given) {
-    if (given.dtype() == g.storage[i]) return given;
-    return converted(given, g.storage[i]);
-}
 
 constexpr double kLost = 0.01; ///< of the tap's rms: an error that no rounding of a useful result makes
 
@@ -44,16 +43,32 @@ void addScores(OpResidual& r, const Tensor& stored, const lower::Slots& slots, c
     r.score.rms = c.empty() ? 0 : std::sqrt(squares / static_cast<double>(c.size()));
 }
 
+/// Values that nobody recorded leave so much open that hardly any result would be wrong.
+bool tellsNothing(const Allowed& allowed) {
+    double values = 0, bounds = 0;
+    for (std::size_t i = 0; i < allowed.exact.size(); ++i) {
+        if (!std::isfinite(allowed.exact[i])) continue;
+        values += allowed.exact[i] * allowed.exact[i];
+        bounds += allowed.bound[i] * allowed.bound[i];
+    }
+    return !(std::sqrt(bounds) <= kTellsNothing * std::sqrt(values));
+}
+
 } // namespace
+
+Result<Tensor> storedAs(const lower::LoweredGraph& g, block::ValueIndex i, const Tensor& given) {
+    if (given.dtype() == g.storage[i]) return given;
+    return converted(given, g.storage[i]);
+}
 
 Preimage preimage(double stored, DType dtype) {
     const FloatFormat f = floatFormat(dtype);
     if (dtype == DType::f64) return {stored, stored};
-    const double largest = std::ldexp(2 - std::ldexp(1.0, -f.fraction), f.highest);
+    const double largest = (2 - 2 * f.unitRoundoff()) * FloatFormat::powerOfTwo(f.highest);
     const bool infinite = std::isinf(stored);
     const double a = infinite ? largest : std::abs(stored);
-    const double ulp = f.ulp(a), power = std::ldexp(ulp, f.fraction);
-    const bool powerOfTwo = a == power && power > std::ldexp(1.0, f.lowest);
+    const double ulp = f.ulp(a), power = ulp * FloatFormat::powerOfTwo(f.fraction);
+    const bool powerOfTwo = a == power && power > FloatFormat::powerOfTwo(f.lowest);
     const double low = infinite ? largest + ulp / 2 : a - (powerOfTwo ? ulp / 4 : ulp / 2);
     const double high = infinite ? std::numeric_limits<double>::infinity() : a + ulp / 2;
     if (std::signbit(stored)) return {-high, -low};
@@ -78,7 +93,9 @@ Result<std::vector<Tensor>> inputsRead(const RecordedRun& run, std::size_t op) {
         const run::Tap* tap = value.role == block::Role::weight ? nullptr : run.candidate.find(value.name);
         if (value.role == block::Role::intermediate && !tap)
             return Error{ErrorCode::notFound, value.name + " was not recorded", value.name, ""};
-        auto stored = asStored(g, in, tap ? tap->tensor : run.inputs[in]);
+        if (!tap && !isThere(run.inputs[in]))
+            return Error{ErrorCode::notFound, value.name + " is not there", value.name, ""};
+        auto stored = storedAs(g, in, tap ? tap->tensor : run.inputs[in]);
         if (!stored) return stored.error();
         read.push_back(std::move(*stored));
     }
@@ -90,19 +107,25 @@ Result<OpResidual> residual(const RecordedRun& run, std::size_t at, const Progre
     OpResidual r;
     r.op = run.declared.block.graph.values[op.output].name;
     const run::Tap* output = run.candidate.find(r.op);
-    const auto read = inputsRead(run, at);
-    if (!read || !output) {
-        r.unjudged = !read ? read.error().message : "it was not recorded";
+    if (!output) {
+        r.unjudged = "it was not recorded";
         return r;
     }
-    const auto allowed = allowedBy(op, *read, run.arch, run.order, progress);
-    if (!allowed && allowed.error().code == ErrorCode::cancelled) return allowed.error();
-    if (!allowed)
-        r.unjudged = allowed.error().message;
-    else if (allowed->exact.size() != static_cast<std::size_t>(output->tensor.elements()))
+    const auto found = allowedAt(run, at, progress);
+    if (!found && found.error().code == ErrorCode::cancelled) return found.error();
+    if (!found) {
+        r.unjudged = found.error().message;
+        return r;
+    }
+    const Allowed& allowed = found->allowed;
+    r.together = found->together;
+    if (allowed.exact.size() != static_cast<std::size_t>(output->tensor.elements()))
         r.unjudged = "its shape is another one";
+    else if (!r.together.empty() && tellsNothing(allowed))
+        r.unjudged =
+            fmt::format("too little before it was recorded: {} leave it open", fmt::join(r.together, ", "));
     else // by the declared dtype: values on a coarser grid are another arithmetic, not a wider interval
-        addScores(r, output->tensor, op.slots, *allowed);
+        addScores(r, output->tensor, op.slots, allowed);
     return r;
 }
 

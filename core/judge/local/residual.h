@@ -24,7 +24,8 @@ double score(double stored, DType dtype, double exact, double bound);
 /// A run to judge, and what is declared of it.
 struct RecordedRun {
     const lower::LoweredGraph& declared;
-    const std::vector<Tensor>& inputs; ///< inputs and weights by ValueIndex, as the run got them
+    /// Inputs and weights by ValueIndex, as the run got them; a tensor without data where nobody has them.
+    const std::vector<Tensor>& inputs;
     const run::Taps& candidate;
     numerics::Arch arch;
     Order order;
@@ -43,6 +44,8 @@ struct OpResidual {
     /// that coarse.
     std::int64_t unpromised = 0;
     std::string unjudged; ///< why there is no score; empty: there is one
+    /// Ops before it whose results were not recorded: the score is that of all of them together.
+    std::vector<std::string> together{};
 };
 
 /// rms of the scores above which an op is suspect although no element is beyond its bound: twice the largest
@@ -53,8 +56,15 @@ inline constexpr double kSuspectRms = 0.25;
 /// value that was not recorded.
 Result<std::vector<Tensor>> inputsRead(const RecordedRun& run, std::size_t op);
 
-/// Op number `op` of the declared program. An op whose inputs or output were not recorded, or for which there
-/// is no bound, says so in `unjudged`. Error: cancelled.
+/// A bound larger than this part of the result, both as rms, says nothing: too little was recorded before it.
+inline constexpr double kTellsNothing = 0.25;
+
+/// An input, weight or tap as the declared program stores it. Errors: those of converted().
+Result<Tensor> storedAs(const lower::LoweredGraph& declared, block::ValueIndex value, const Tensor& given);
+
+/// Op number `op` of the declared program. What it reads and nobody recorded is bounded from what was
+/// (allowed_at.h). An op whose output was not recorded, or for which there is no bound that tells anything,
+/// says so in `unjudged`. Error: cancelled.
 Result<OpResidual> residual(const RecordedRun& run, std::size_t op, const Progress& progress = {});
 
 /// All of them, in the program's order.

@@ -127,16 +127,19 @@ Result<Allowed> reduceSumBound(const lower::LoweredOp& op, std::span<const Tenso
     const auto x = doubles(inputs[0]);
     const std::size_t k = rowWidth(inputs[0].shape()), rows = k ? x.size() / k : 0;
     // As one row of ones times a matrix whose columns are the rows: the sums then travel side by side.
-    Product p{1, k, rows, std::vector<double>(k, 1.0), std::vector<double>(x.size()), {}, false, {}, {}, {}};
+    Product p;
+    p.m = 1, p.k = k, p.n = rows;
+    std::ranges::fill(p.writeA(), 1.0);
+    auto& columns = p.writeB();
     for (std::size_t r = 0; r < rows; ++r)
-        for (std::size_t i = 0; i < k; ++i) p.b[i * rows + r] = x[r * k + i];
+        for (std::size_t i = 0; i < k; ++i) columns[i * rows + r] = x[r * k + i];
     Allowed out{std::vector<double>(rows), std::vector<double>(rows)};
     const SumModel model = sumModel(op.slots, {}, false, order);
     if (auto s = orderedProduct(model, p, nullptr, out.exact, out.bound, progress); !s) return s.error();
     return out;
 }
 
-Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tensor> inputs) {
+Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tensor> inputs, Order order) {
     const std::int64_t rows = block::integerOr(op.attributes, "rows", 0);
     const auto targets = block::ops::rowIndices(inputs[0], rows);
     if (!targets) return targets.error();
@@ -153,7 +156,7 @@ Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tens
             out.bound[at] += kU * std::abs(out.exact[at]);
             terms[at] += 1;
         }
-    const bool published = op.slots.order == lower::SumOrder::published;
+    const bool published = order == Order::known && op.slots.order == lower::SumOrder::published;
     for (std::size_t at = 0; at < size; ++at)
         out.bound[at] = (published ? out.bound[at] : terms[at] * kU * sizes[at]) * 1.02 + kTiny;
     return out;

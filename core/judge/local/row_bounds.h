@@ -12,6 +12,6 @@ Result<Allowed> softmaxBound(const lower::LoweredOp& op, std::span<const Tensor>
 /// In the declared order, or every order where that is not known.
 Result<Allowed> reduceSumBound(const lower::LoweredOp& op, std::span<const Tensor> inputs, Order order,
                                const Progress& progress);
-Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tensor> inputs);
+Result<Allowed> scatterAddBound(const lower::LoweredOp& op, std::span<const Tensor> inputs, Order order);
 
 } // namespace divdet::local

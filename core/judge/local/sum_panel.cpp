@@ -163,7 +163,7 @@ public:
         , m_k(k) {}
 
     void sum(PanelSums& x) const {
-        if (m_model.known == Order::any || m_model.exact) return anyOrder(x);
+        if (m_model.known != Order::known || m_model.exact) return anyOrder(x);
         switch (m_model.order) {
         case lower::SumOrder::published:
             return part(0, m_k, x);
@@ -249,8 +249,29 @@ private:
             const double unit = unitOf(m_model.spec.output);
             each = std::ceil(k / n) * ((n + 1) * std::ldexp(1.0, -m_model.spec.alignBits) + unit);
         }
-        if (m_model.partialsRounded) each += (static_cast<double>(m_model.splits) + 1) * m_model.partialUnit;
-        addScaled(each, magnitude, x.e);
+        double ofPartials = 0;
+        if (m_model.partialsRounded)
+            ofPartials = (static_cast<double>(m_model.splits) + 1) * m_model.partialUnit;
+        if (m_model.known != Order::likely || m_k <= kLikelyFrom)
+            return addScaled(each + ofPartials, magnitude, x.e);
+        // Roundings to nearest as a random walk; those of the tensor core cut, always towards zero, and so
+        // add up: by the larger of what is added above and below zero.
+        const double walk = 8 * std::sqrt(k) * kU;
+        double cut = 0;
+        if (m_model.spec.exists()) {
+            const double n = m_model.spec.n;
+            cut = std::ceil(k / n) *
+                  (n * std::ldexp(1.0, -m_model.spec.alignBits) + unitOf(m_model.spec.output));
+        }
+        for (std::size_t i = 0; i < kVectors; ++i) {
+            const auto oneSide = hn::Mul(hn::Set(D(), 0.5), hn::Add(magnitude.v[i], hn::Abs(sum.v[i])));
+            const auto likely =
+                hn::Add(hn::Mul(hn::Set(D(), walk), magnitude.v[i]), hn::Mul(hn::Set(D(), cut), oneSide));
+            const auto hard = hn::Mul(hn::Set(D(), each), magnitude.v[i]);
+            const auto partials = hn::Mul(hn::Set(D(), ofPartials), magnitude.v[i]);
+            double* const at = x.e + i * kLanes;
+            hn::StoreU(hn::Add(hn::LoadU(D(), at), hn::Add(hn::Min(likely, hard), partials)), D(), at);
+        }
     }
 
     const SumModel& m_model;
@@ -269,6 +290,17 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace divdet::local {
 HWY_EXPORT(sumPanelHere);
+
+std::unique_ptr<double[]> panelOf(std::span<const double> b, std::size_t k, std::size_t n,
+                                  std::size_t first) {
+    auto panel = std::make_unique_for_overwrite<double[]>(k * kWidth);
+    const std::size_t width = std::min(kWidth, n - first);
+    for (std::size_t i = 0; i < k; ++i) {
+        double* const to = &panel[i * kWidth];
+        std::fill(std::copy_n(&b[i * n + first], width, to), to + kWidth, 0.0);
+    }
+    return panel;
+}
 
 void sumPanel(const SumModel& model, const double* a, const double* panel, std::size_t k, PanelSums& x) {
     HWY_DYNAMIC_DISPATCH(sumPanelHere)(model, a, panel, k, x);

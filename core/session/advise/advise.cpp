@@ -141,6 +141,7 @@ private:
             power.title = fault.title;
             power.runs = static_cast<int>(fault.runs.size());
             power.acts = fault.acts();
+            power.acting = fault.acting();
             power.recommended = fault.caught(m_out.recommended);
             if (m_request.rtol || m_request.atol) power.given = fault.caught(given());
             m_out.power.push_back(std::move(power));

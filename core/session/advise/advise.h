@@ -27,6 +27,8 @@ struct AdviseRequest {
     std::optional<double> rtol, atol; ///< a tolerance to judge; the one that is not given is 0
     std::uint64_t seed = 0;
     std::string device; ///< whose arithmetic; empty: the first device
+
+    friend bool operator==(const AdviseRequest&, const AdviseRequest&) = default;
 };
 
 /// How many runs with one fault fail, so that the test finds it.
@@ -34,6 +36,7 @@ struct FaultPower {
     std::string fault, title;
     int runs = 0;
     bool acts = false;      ///< it changes some bit at these sizes
+    double acting = 0;      ///< share of the runs in which it does; no tolerance catches more
     double recommended = 0; ///< share of the runs that the recommended tolerance catches
     std::optional<double> given;
     std::string text; ///< where it passes, and what helps; empty: it is caught
@@ -70,6 +73,24 @@ struct Advice {
 };
 
 std::vector<std::string> adviseOps(); ///< the ops that are no block
+
+/// A size of an op or block that can be chosen.
+struct AdviseSize {
+    std::string option; ///< "k": in AdviseRequest::sizes and on the command line
+    std::string name;   ///< what the op calls it: "width"
+    std::int64_t value; ///< where none is given
+};
+
+/// In the op's own order. Error: notFound, saying which ops there are.
+Result<std::vector<AdviseSize>> adviseSizes(const std::string& op);
+
+/// The choices of `dtype`, `accumulator` and `output`.
+std::vector<std::string> adviseDTypes();
+std::vector<std::string> adviseAccumulators();
+std::vector<std::string> adviseOutputs();
+
+/// `divdet advise …` that asks the same; what has its default is left out.
+std::string commandLine(const AdviseRequest& request);
 
 /// Derives the tolerance from what theory expects of a few draws of the data, and measures its power by
 /// running every fault that fits. Errors: usage, saying what to give; those of running a block; cancelled.

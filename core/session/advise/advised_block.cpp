@@ -208,6 +208,16 @@ std::vector<std::string> adviseOps() {
     return out;
 }
 
+std::vector<std::string> adviseDTypes() {
+    return {std::begin(kOperands), std::end(kOperands)};
+}
+std::vector<std::string> adviseAccumulators() {
+    return {std::begin(kAccumulators), std::end(kAccumulators)};
+}
+std::vector<std::string> adviseOutputs() {
+    return {std::begin(kOutputs), std::end(kOutputs)};
+}
+
 std::int64_t AdvisedBlock::outputElements() const {
     std::int64_t n = 0;
     for (std::size_t i = 0; i < block.graph.values.size(); ++i)

@@ -127,8 +127,9 @@ template <Is<TapPair> S, class F>
 void eachField(S& s, F&& f) {
     auto& [name, candidateName, pairedBy, op, transform, judged, referenceDType, candidateDType,
            referenceShape, candidateShape, summary, structural, problem, cautions, findings, pairClass, runs,
-           zRms, zLargest, bound, own, ruled, peers, load] = s;
-    static_cast<void>(load); // made anew from the recorded paths
+           zRms, zLargest, zHistogram, bound, own, ruled, peers, load] = s;
+    static_cast<void>(load);       // made anew from the recorded paths
+    static_cast<void>(zHistogram); // of live runs, which are not kept
     f("name", name), f("candidate_name", candidateName), f("paired_by", pairedBy), f("op", op);
     f("transform", transform);
     f("judged", judged), f("reference_dtype", referenceDType), f("candidate_dtype", candidateDType);
@@ -229,8 +230,9 @@ void eachField(S& s, F&& f) {
 }
 template <Is<JudgeOptions> S, class F>
 void eachField(S& s, F&& f) {
-    auto& [declare, context, k, inputs, runs, roles, axes, failOn] = s;
-    f("declare", declare), f("context", context), f("k", k), f("inputs", inputs), f("runs", runs);
+    auto& [declare, context, k, inputs, graph, runs, roles, axes, failOn] = s;
+    f("declare", declare), f("context", context), f("k", k), f("inputs", inputs), f("graph", graph),
+        f("runs", runs);
     f("roles", roles), f("axes", axes), f("fail_on", failOn);
 }
 template <Is<CompareRequest> S, class F>

@@ -69,6 +69,34 @@ TEST(GraphJson, KeepsDataBitForBit) {
     EXPECT_TRUE(sameGraph(g, *back));
 }
 
+TEST(GraphJson, KeepsTapNamesAndWhoMadeIt) {
+    Graph g = *preset("mlp");
+    g.values[*g.find("up")].tap = "model.up_proj";
+    g.values[*g.find("up.weight")].tap = "model.up_proj.weight";
+    g.made = Made{"cpu:sm_90", {"tf32", "reassociate=splitk:8@up"}};
+    const auto back = parseGraph(graphText(g));
+    ASSERT_TRUE(back.ok()) << back.error().text();
+    EXPECT_TRUE(sameGraph(g, *back));
+    EXPECT_EQ(back->made, g.made);
+    Graph other = g;
+    other.values[*g.find("up")].tap.clear();
+    EXPECT_FALSE(sameGraph(g, other));
+    other = g;
+    other.made.reset(); // what a run did is not the graph
+    EXPECT_TRUE(sameGraph(g, other));
+    const auto made = [](const std::string& text) {
+        return where(R"({"divdet_graph":1,"name":"g","dims":{"n":4},"made":)" + text + R"(,"steps":[)" +
+                     kInput + "," + kRelu + "]}");
+    };
+    EXPECT_EQ(made(R"({"device":"cpu:sm_80","passes":[]})"), "it parses");
+    EXPECT_EQ(made(R"({"device":"cpu:sm_80"})"), "malformed made");
+    EXPECT_EQ(made(R"({"device":7,"passes":[]})"), "malformed made.device");
+    EXPECT_EQ(made(R"({"device":"cpu:sm_80","passes":[1]})"), "malformed made.passes[0]");
+    EXPECT_EQ(made(R"({"device":"cpu:sm_80","passes":[],"by":"me"})"), "malformed made");
+    EXPECT_EQ(where(withSteps(R"({"input":"x","dims":["n",3],"tap":3},)" + std::string(kRelu))),
+              "malformed steps[0].tap");
+}
+
 /// Any graph of unary and binary ops on equal shapes, with any fillings, attributes and sizes.
 Graph anyGraph() {
     const auto number = [] {

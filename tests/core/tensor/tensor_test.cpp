@@ -94,5 +94,22 @@ TEST(Tensor, CompactedReordersAndSwaps) {
     EXPECT_EQ(c.as<float>()[3], 2);
 }
 
+/// Floats take a short way to bf16: the same bits as the long one, over every exponent, ties and NaNs.
+TEST(Convert, FloatsBecomeTheSameBf16AsDoublesDo) {
+    std::vector<float> floats;
+    std::vector<double> doubles;
+    for (std::uint32_t high = 0; high < 0x10000; high += 7)
+        for (const std::uint32_t low : {0x0000u, 0x7FFFu, 0x8000u, 0x8001u, 0xFFFFu, 0x1234u})
+            floats.push_back(std::bit_cast<float>(high << 16 | low));
+    doubles.assign(floats.begin(), floats.end());
+    const Shape shape{static_cast<std::int64_t>(floats.size())};
+    const auto a =
+        converted(tensorOf<float>(DType::f32, shape, std::span(std::as_const(floats))), DType::bf16);
+    const auto b =
+        converted(tensorOf<double>(DType::f64, shape, std::span(std::as_const(doubles))), DType::bf16);
+    ASSERT_TRUE(a.ok() && b.ok());
+    EXPECT_EQ(std::memcmp(a->view().data, b->view().data, 2 * floats.size()), 0);
+}
+
 } // namespace
 } // namespace divdet

@@ -1,5 +1,6 @@
 #include <cstdio>
 
+#include "block/ops/support.h"
 #include "core/judge/local/local_run.h"
 #include "judge/envelope/envelope.h"
 
@@ -102,6 +103,71 @@ TEST(Envelope, OfCertainOperandsMovesTheMean) {
     const auto& y = (*fields)[*r.block.graph.find("y")];
     EXPECT_NEAR(y.mean[0], 1.5, 0x1p-23); // both operands round down to ten bits; truncation may take a bit
     EXPECT_LT(y.variance[0], 0x1p-44);
+}
+
+/// What is no matter of last bits is summed in floats. A column of weights that is 2^60 times smaller than
+/// its neighbours must not fall out of their range: its results and their spread are 2^60 times smaller, no
+/// less.
+TEST(Envelope, SpreadsAColumnOfAnySize) {
+    const block::DimValues sizes{{"tokens", 4}, {"width", 24}, {"hidden", 40}};
+    constexpr double kSmall = 0x1p-60;
+    for (const char* pass : {"", "tf32", "bf16", "int8"}) {
+        PassRun r(*block::preset("mlp"), sizes, 3);
+        const auto passes = *pass ? PassRun::Passes{pass} : PassRun::Passes{};
+        const auto usual = envelope::envelopeOf(r.lowered(passes), r.inputs.tensors, numerics::Arch::sm80);
+        auto weights = block::ops::doubles(r.inputs.tensors[*r.block.graph.find("down.weight")]);
+        std::vector<float> scaled(weights.begin(), weights.end());
+        for (std::size_t at = 5; at < scaled.size(); at += 24) scaled[at] *= static_cast<float>(kSmall);
+        r.give("down.weight", scaled);
+        const auto small = envelope::envelopeOf(r.lowered(passes), r.inputs.tensors, numerics::Arch::sm80);
+        ASSERT_TRUE(usual.ok() && small.ok());
+        const auto down = *r.block.graph.find("down");
+        for (std::size_t at = 0; at < 4 * 24; ++at) {
+            const double scale = at % 24 == 5 ? kSmall : 1;
+            const double variance = (*usual)[down].variance[at] * scale * scale;
+            EXPECT_GT(variance, 0) << pass;
+            EXPECT_NEAR((*small)[down].variance[at] / variance, 1, 1e-5) << pass << ' ' << at;
+            EXPECT_NEAR((*small)[down].mean[at] / ((*usual)[down].mean[at] * scale), 1, 1e-9) << pass;
+        }
+    }
+}
+
+/// An accumulator that starts from a residual 2^130 times its products: no grid becomes infinite.
+TEST(Envelope, IsFiniteBesideAStartFarAboveTheProducts) {
+    const block::DimValues sizes{{"tokens", 2}, {"width", 16}, {"hidden", 16}};
+    for (const char* pass : {"tf32", "bf16"}) {
+        PassRun r(*block::preset("mlp"), sizes, 3);
+        r.give("x", std::vector<float>(32, 0x1p100f));
+        r.give("down.weight", std::vector<float>(256, 0x1p-126f));
+        const auto fields =
+            envelope::envelopeOf(r.lowered({pass, "fuse"}), r.inputs.tensors, numerics::Arch::sm80);
+        ASSERT_TRUE(fields.ok());
+        for (const auto& f : *fields)
+            for (std::size_t i = 0; i < f.mean.size(); ++i)
+                EXPECT_TRUE(std::isfinite(f.mean[i]) && std::isfinite(f.varianceAt(i))) << pass;
+    }
+}
+
+/// Where a row's mean cancels, its rounding is that of the partial sums, and an element next to the mean is
+/// made of little else.
+TEST(Envelope, KnowsTheMeanOfRowsThatCancel) {
+    PassRun r(*block::preset("stack:1", {.norm = "layer", .activation = "", .layers = {}}),
+              {{"tokens", 16}, {"width", 64}, {"hidden", 32}}, 5);
+    auto x = block::ops::doubles(r.inputs.tensors[*r.block.graph.find("x")]);
+    for (std::size_t row = 0; row < 16; ++row) {
+        double sum = 0;
+        for (std::size_t i = 1; i < 64; ++i) sum += x[row * 64 + i];
+        for (std::size_t i = 1; i < 64; ++i) x[row * 64 + i] -= sum / 63;
+        x[row * 64] = 1e-9;
+    }
+    r.give("x", std::vector<float>(x.begin(), x.end()));
+    const auto fields = envelope::envelopeOf(r.lowered({}), r.inputs.tensors, numerics::Arch::sm80);
+    ASSERT_TRUE(fields.ok());
+    const auto taps = r.run({});
+    const auto z = envelope::zScore((*fields)[*r.block.graph.find("layer0.attn.norm")],
+                                    taps.find("layer0.attn.norm")->tensor);
+    EXPECT_GT(z.elements, 1000);
+    EXPECT_LT(z.largest, 6);
 }
 
 } // namespace

@@ -43,7 +43,11 @@ Terms terms() {
 }
 
 Product product(const Terms& t) {
-    return {1, t.a.size(), 1, {t.a.begin(), t.a.end()}, {t.b.begin(), t.b.end()}, {}, false, {}, {}, {}};
+    Product p;
+    p.m = p.n = 1, p.k = t.a.size();
+    p.writeA().assign(t.a.begin(), t.a.end());
+    p.writeB().assign(t.b.begin(), t.b.end());
+    return p;
 }
 
 struct Sum {
@@ -129,6 +133,57 @@ RC_GTEST_PROP(OrderedSums, HoldForTensorCores, ()) {
     RC_ASSERT(std::abs(c - t.exact) <= known.slack + 0x1p-149);
     m.known = Order::any;
     RC_ASSERT(known.slack <= 1.03 * sum(m, t).slack + 0x1p-140);
+}
+
+/// Foreign sums beyond a thousand terms: honest ones stay far within the likely bound, where the one that
+/// every order keeps has gone blind to an fp16 running sum.
+TEST(OrderedSums, LikelyBoundSeesWhereThatOfAnyOrderIsBlind) {
+    constexpr int kSums = 200;
+    int seen = 0, seenByAny = 0;
+    double honest = 0;
+    std::uint32_t state = 5;
+    const auto next = [&] { // the sum of four is normal enough
+        float sum = 0;
+        for (int i = 0; i < 4; ++i) {
+            state = state * 1664525u + 1013904223u;
+            sum += static_cast<float>(state >> 8) * 0x1p-24f - 0.5f;
+        }
+        return sum;
+    };
+    for (int n = 0; n < kSums; ++n) {
+        Terms t;
+        float fp32 = 0, fp16 = 0;
+        for (int i = 0; i < 16384; ++i) {
+            t.a.push_back(next());
+            t.b.push_back(next());
+            t.exact += static_cast<double>(t.a.back()) * t.b.back();
+            fp32 = std::fma(t.a.back(), t.b.back(), fp32);
+            fp16 = numerics::roundToF16(std::fma(t.a.back(), t.b.back(), fp16));
+        }
+        SumModel likely, any;
+        likely.known = Order::likely;
+        any.known = Order::any;
+        Sum l{}, a{};
+        ASSERT_TRUE(orderedProduct(likely, product(t), nullptr, {&l.value, 1}, {&l.slack, 1}).ok());
+        ASSERT_TRUE(orderedProduct(any, product(t), nullptr, {&a.value, 1}, {&a.slack, 1}).ok());
+        EXPECT_LT(l.slack, a.slack);
+        honest = std::max(honest, std::abs(fp32 - t.exact) / l.slack);
+        seen += std::abs(fp16 - t.exact) > l.slack;
+        seenByAny += std::abs(fp16 - t.exact) > a.slack;
+    }
+    EXPECT_LT(honest, 0.3);
+    EXPECT_GT(seen, kSums / 2);
+    EXPECT_LT(seenByAny, kSums / 20);
+    RecordProperty("honest", std::to_string(honest));
+    RecordProperty("seen", seen);
+}
+
+RC_GTEST_PROP(OrderedSums, LikelyIsAnyUpToAThousandTermsAndNeverWider, ()) {
+    const Terms t = terms(); // at most 700
+    SumModel likely, any;
+    likely.known = Order::likely;
+    any.known = Order::any;
+    RC_ASSERT(sum(likely, t).slack == sum(any, t).slack);
 }
 
 /// The bound is worth having: a bf16 running sum breaks it for nearly every long sum.
