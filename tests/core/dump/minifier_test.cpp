@@ -26,8 +26,8 @@ std::vector<std::byte> storageFile() {
 }
 
 TEST(Minifier, ReproLinesAreReadAsText) {
-    const Repro r =
-        parseRepro("\nimport os\nreader.tensor(outside, (1,))\ndef load_args(reader):\n"
+    const TorchRepro r =
+        parseTorchRepro("\nimport os\nreader.tensor(outside, (1,))\ndef load_args(reader):\n"
                    "    buf0 = reader.storage('" +
                    kHash +
                    "', 24, device=device(type='cuda', index=0))\n"
