@@ -1,5 +1,6 @@
 #include "hunt/minimise.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include <fmt/format.h>
@@ -29,6 +30,20 @@ std::string lineOf(const Reduction& reduction, const CaseSize& was, const Case& 
 
 } // namespace
 
+std::string_view toString(MinimiseEnding ending) {
+    switch (ending) {
+    case MinimiseEnding::reduced:
+        return "reduced";
+    case MinimiseEnding::irreducible:
+        return "irreducible";
+    case MinimiseEnding::notBad:
+        return "not-bad";
+    case MinimiseEnding::unsteady:
+        break;
+    }
+    return "unsteady";
+}
+
 std::vector<ReductionInfo> reductionList() {
     std::vector<ReductionInfo> out;
     for (const Reduction& r : kReductions) out.push_back({r.id, r.text});
@@ -37,31 +52,34 @@ std::vector<ReductionInfo> reductionList() {
 
 Result<MinimiseResult> minimise(CaseOracle& oracle, const Case& start, const MinimiseOptions& options,
                                 const Progress& progress, const MinimiseEvents& events) {
-    if (options.repeat < 1 || options.maxRuns < options.repeat)
+    const std::uint64_t fewest = std::max({options.repeat, options.checks, std::uint64_t{1}});
+    if (options.repeat < 1 || options.checks < 1 || options.maxRuns < fewest)
         return Error{ErrorCode::usage, fmt::format("{} runs are too few", options.maxRuns), "--max-runs",
-                     fmt::format("allow at least {}", std::max<std::uint64_t>(options.repeat, 1))};
+                     fmt::format("allow at least {}", fewest)};
     const auto began = std::chrono::steady_clock::now();
     Reducer reducer(oracle, options, progress, events, start);
     MinimiseResult out;
     out.sizeBefore = sizeOf(start);
     const auto first = reducer.begin();
     if (!first) return first.error();
-    out.before = *first;
+    out.before = first->outcome;
+    const bool bad = first->outcome.answer == Answer::bad;
+    out.ending = first->unsteady ? MinimiseEnding::unsteady : MinimiseEnding::notBad;
     const auto finish = [&] {
         out.smallest = reducer.now();
         out.sizeAfter = sizeOf(out.smallest);
-        out.after = first->answer == Answer::bad ? reducer.outcome() : *first;
+        out.after = reducer.outcome();
         out.runs = reducer.runs();
         out.records = reducer.records();
         out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
         return out;
     };
-    if (first->answer != Answer::bad) return finish();
+    if (!bad || first->unsteady) return finish();
     const auto tell = [&](std::string line) {
         reducer.tell(line);
         out.story.push_back(std::move(line));
     };
-    tell(fmt::format("start: {}; {}", toString(out.sizeBefore), first->text));
+    tell(fmt::format("start: {}; {}", toString(out.sizeBefore), out.before.text));
     while (!out.complete && !reducer.spent()) {
         const std::uint64_t before = reducer.accepted();
         for (const Reduction& reduction : kReductions) {
@@ -74,6 +92,14 @@ Result<MinimiseResult> minimise(CaseOracle& oracle, const Case& start, const Min
         out.complete = reducer.accepted() == before && !reducer.spent();
     }
     if (!out.complete) tell(fmt::format("the {} runs are used up", options.maxRuns));
+    out.ending = reducer.accepted() || !out.complete ? MinimiseEnding::reduced : MinimiseEnding::irreducible;
+    if (reducer.accepted() == 0) return finish(); // the start was checked
+    const auto again = reducer.check();
+    if (!again) return again.error();
+    if (!*again) {
+        out.ending = MinimiseEnding::unsteady;
+        tell("the smallest case does not fail once more");
+    }
     return finish();
 }
 

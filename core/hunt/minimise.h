@@ -25,7 +25,16 @@ public:
 struct MinimiseOptions {
     std::uint64_t maxRuns = 200; ///< of `ask`; then the smallest case so far is the result
     std::uint64_t repeat = 1;    ///< bad runs in a row that accept a case; more where runs may vary
+    std::uint64_t checks = 2;    ///< runs of the start and of the smallest case, which have to agree
 };
+
+enum class MinimiseEnding : std::uint8_t {
+    reduced,     ///< it fails as the start does, and is smaller unless the runs were used up
+    irreducible, ///< nothing can be taken away
+    notBad,      ///< the start does not fail
+    unsteady,    ///< the start or the smallest case fails in some runs only: what was taken may be chance
+};
+std::string_view toString(MinimiseEnding ending); ///< reduced, irreducible, not-bad, unsteady
 
 struct MinimiseEvent {
     std::string line; ///< of the story; empty: a run is about to start
@@ -34,6 +43,7 @@ struct MinimiseEvent {
 using MinimiseEvents = std::function<void(const MinimiseEvent&)>;
 
 struct MinimiseResult {
+    MinimiseEnding ending = MinimiseEnding::notBad;
     Case smallest;
     Outcome before, after; ///< of the first case and of the smallest; the failure is the same
     CaseSize sizeBefore, sizeAfter;
@@ -46,8 +56,10 @@ struct MinimiseResult {
 
 /// Makes a case that fails smaller while it goes on failing in the same way, by the table of reductions.def,
 /// over and over until a whole round changes nothing. Each candidate is run afresh; what is not bad with the
-/// very failure of the start is dropped. When the start is not bad, it is the result, with no story. Errors:
-/// usage for senseless options; those of the oracle; cancelled.
+/// very failure of the start, and about as large, is dropped. Start and end are run several times; where they
+/// do not agree the result is unsteady, and the start's `before` is a bad run of it. When the start is not
+/// bad or unsteady, it is the result, with no story. Errors: usage for senseless options; those of the
+/// oracle; cancelled.
 Result<MinimiseResult> minimise(CaseOracle& oracle, const Case& start, const MinimiseOptions& options,
                                 const Progress& progress = {}, const MinimiseEvents& events = {});
 

@@ -15,9 +15,16 @@ public:
 
     const Case& now() const { return m_now; }
 
-    /// Runs the start as often as a case is repeated; afterwards its failure is the one to keep. Error: that
-    /// of the oracle.
-    Result<Outcome> begin();
+    /// Runs the start as often as it is checked; afterwards its failure is the one to keep. Unsteady: the
+    /// runs do not agree, and `outcome` is that of a bad one. Errors: those of the oracle; cancelled.
+    struct Start {
+        Outcome outcome;
+        bool unsteady = false;
+    };
+    Result<Start> begin();
+
+    /// Runs now() once more for each check: whether it still fails in the same way. Errors: as of begin().
+    Result<bool> check();
 
     /// Takes a candidate if it still fails in the same way. What cannot be bound, has no pass left, is what
     /// there is already or was refused before is refused without a run, and so is everything once the runs
@@ -27,8 +34,8 @@ public:
     /// The taps of `now()` with no pass on; good until the next case is taken. Errors: those of the oracle.
     Result<std::shared_ptr<const run::Taps>> recorded();
 
-    /// Not even one more case can be repeated as often as it has to be.
-    bool spent() const { return m_runs + m_options.repeat > m_options.maxRuns; }
+    /// Not even one more case can be repeated as often as it has to be, and the last one checked.
+    bool spent() const { return m_runs + m_options.repeat + m_options.checks - 1 > m_options.maxRuns; }
     std::uint64_t runs() const { return m_runs; }
     std::uint64_t records() const { return m_records; }
     std::uint64_t accepted() const { return m_accepted; }
@@ -37,6 +44,7 @@ public:
 
 private:
     Result<bool> stillFails(const Case& candidate);
+    bool isTheFailure(const Outcome& outcome) const;
 
     CaseOracle& m_oracle;
     const MinimiseOptions& m_options;
@@ -45,6 +53,7 @@ private:
     Case m_now;
     Outcome m_outcome;
     std::string m_failure;
+    double m_size = 0;             ///< of the start
     std::set<std::string> m_known; ///< identities of what need not be tried (again)
     std::shared_ptr<const run::Taps> m_recorded;
     std::uint64_t m_runs = 0, m_records = 0, m_accepted = 0;

@@ -113,8 +113,13 @@ TEST(Minimise, EveryCandidateIsAValidGraphAndNoneIsAskedTwice) {
         EXPECT_TRUE(r.complete);
         EXPECT_EQ(r.sizeAfter.ops, 1u) << block;
         EXPECT_TRUE(hasOp(r.smallest, victim));
+        // The start and the smallest are checked by a second run.
+        ASSERT_GE(oracle.asked.size(), 3u);
+        EXPECT_EQ(identityOf(oracle.asked[1]), identityOf(start));
+        EXPECT_EQ(identityOf(oracle.asked.back()), identityOf(r.smallest));
         std::set<std::string> seen;
-        for (const Case& c : oracle.asked) {
+        for (std::size_t i = 1; i + 1 < oracle.asked.size(); ++i) {
+            const Case& c = oracle.asked[i];
             EXPECT_TRUE(block::bind(c.graph).ok());
             EXPECT_TRUE(seen.insert(identityOf(c)).second);
             for (const auto& v : c.graph.values)
@@ -163,7 +168,8 @@ TEST(Minimise, WhatDoesNotFailStaysAsItIs) {
     RuleOracle oracle([](const Case&) { return kGood; });
     const auto r = minimised(oracle, start);
     EXPECT_EQ(r.before.answer, Answer::good);
-    EXPECT_EQ(r.runs, 1u);
+    EXPECT_EQ(r.ending, hunt::MinimiseEnding::notBad);
+    EXPECT_EQ(r.runs, 2u);
     EXPECT_TRUE(r.story.empty());
     EXPECT_EQ(identityOf(r.smallest), identityOf(start));
 }
@@ -230,6 +236,32 @@ TEST(Minimise, WhereRunsVaryACaseHasToFailAsOftenAsAsked) {
     });
     const auto r = *hunt::minimise(oracle, start, {300, 3});
     EXPECT_EQ(r.sizeAfter.ops, start.graph.ops.size());
+}
+
+TEST(Minimise, WhatFailsInSomeRunsOnlyIsUnsteady) {
+    const Case start = caseFor(small("mlp", {"wrong-accumulator=bf16"}));
+    int n = 0;
+    RuleOracle first([&](const Case&) { return n++ ? bad() : kGood; });
+    auto r = *hunt::minimise(first, start, {});
+    EXPECT_EQ(r.ending, hunt::MinimiseEnding::unsteady);
+    EXPECT_EQ(r.before.answer, Answer::bad);
+    EXPECT_EQ(r.sizeAfter, r.sizeBefore);
+    n = 0;
+    RuleOracle last([&](const Case& c) { // the end is bad once
+        return sizeOf(c).numbers > 2 || n++ == 0 ? bad() : kGood;
+    });
+    r = *hunt::minimise(last, start, {});
+    EXPECT_EQ(r.ending, hunt::MinimiseEnding::unsteady) << ::testing::PrintToString(r.story);
+}
+
+TEST(Minimise, AnErrorThatIsOutOfAllProportionIsAnotherFailure) {
+    const Case start = caseFor(small("mlp", {"wrong-accumulator=bf16"}));
+    RuleOracle oracle([](const Case& c) {
+        return hunt::Outcome{Answer::bad, "accuracy", "bad", c.graph.ops.size() > 1 ? 0.5 : 1e6};
+    });
+    const auto r = minimised(oracle, start);
+    EXPECT_EQ(r.ending, hunt::MinimiseEnding::reduced);
+    EXPECT_EQ(r.sizeAfter.ops, 2u);
 }
 
 TEST(Minimise, TiesAreThoseOfTheOps) {

@@ -1,5 +1,8 @@
 #include "session/hunt/minify_block.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "lower/stages.h"
@@ -86,6 +89,14 @@ Result<hunt::Case> startOf(Session& session, const BlockRequest& request, const 
 
 } // namespace
 
+double largestError(const Comparison& comparison) {
+    double out = 0;
+    for (const TapPair& pair : comparison.pairs)
+        if (pair.judged && pair.summary && std::isfinite(pair.summary->maxAbs.value))
+            out = std::max(out, pair.summary->maxAbs.value);
+    return out;
+}
+
 BlockRequest requestOf(const hunt::Case& candidate, const BlockRequest& request) {
     BlockRequest out = request;
     out.graph = std::make_shared<const block::Graph>(candidate.graph);
@@ -117,6 +128,7 @@ Result<hunt::Outcome> LiveCaseOracle::ask(const hunt::Case& candidate, const Pro
     const Comparison& comparison = *(*run)->together;
     const Judgement judgement = judge(comparison, m_request.tolerance);
     hunt::Outcome out = outcomeOf({comparison, judgement, metricAnswer(**run).missed()}, m_symptom.bad);
+    out.size = largestError(comparison);
     if (m_symptom.bad.kind != BadWhen::Kind::finding || out.answer != hunt::Answer::bad) return out;
     std::string other = whyOther(comparison, m_symptom);
     return other.empty() ? out : hunt::Outcome{hunt::Answer::good, "", std::move(other)};

@@ -45,6 +45,9 @@ private:
     Symptom m_symptom;
 };
 
+/// The largest error of a tap that is judged, in the units of the data; NaN and infinities are left out.
+double largestError(const Comparison& comparison);
+
 /// The run of a case under the conditions of `request`.
 BlockRequest requestOf(const hunt::Case& candidate, const BlockRequest& request);
 
