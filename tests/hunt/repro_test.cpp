@@ -30,7 +30,7 @@ Session& session() {
 BlockRequest requestFor(const std::string& block, const std::string& pass) {
     BlockRequest r;
     r.block = block;
-    r.dims = {{"tokens", 16}, {"width", 64}};
+    if (block != "scatter-add") r.dims = {{"tokens", 16}, {"width", 64}};
     r.passes = {*lower::parsePass(pass)};
     return r;
 }
@@ -46,6 +46,10 @@ Repro oneRepro() {
 std::string contents(const std::filesystem::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
+}
+
+bool hasNumpy() {
+    return std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") == 0;
 }
 
 /// Exit code and both outputs of the system's python3 in a folder.
@@ -130,18 +134,46 @@ TEST(Repro, ManyNumbersStandInAFileBeside) {
     const auto back = readRepro(folder.path() / "repro.json");
     ASSERT_TRUE(back.ok()) << back.error().text();
     EXPECT_TRUE(runRepro(session(), *back)->reproduced);
-    if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no numpy";
+    if (!hasNumpy()) GTEST_SKIP() << "no numpy";
     const auto [code, output] = python(folder.path(), "repro.py");
     EXPECT_EQ(code, 1) << output;
     EXPECT_NE(output.find("guilty pass: wrong-accumulator=bf16"), std::string::npos) << output;
 }
 
-/// Each fault that fits: the script fails with the pass's name, and passes once
-/// the guilty line is the reference's.
+/// The script of a fault made small fails with the pass's name, and passes once the guilty line is the
+/// reference's. False: the fault does not fit, or shows nothing here.
+bool failsAndPasses(const std::string& block, const std::string& fault) {
+    const auto m = minified(block, fault);
+    if (!m || m->result.before.answer != hunt::Answer::bad) return false;
+    const auto repro = reproOf(session(), *m);
+    EXPECT_TRUE(repro.ok()) << repro.error().text();
+    if (!repro) return false;
+    const auto run = *runRepro(session(), *repro);
+    test::ScratchFolder folder;
+    EXPECT_TRUE(writeRepro(*repro, run, &m->result, folder.path()).ok());
+    const std::string md = contents(folder.path() / "repro.md");
+    EXPECT_NE(md.find(fault), std::string::npos) << md;
+    const auto script = reproScript(*repro, run);
+    EXPECT_TRUE(script.ok()) << script.error().text();
+    if (!script) return false;
+    auto [code, output] = python(folder.path(), "repro.py");
+    EXPECT_NE(code, 0) << *script;
+    const std::string named = toString(repro->theCase.passes[0]);
+    EXPECT_NE(output.find("guilty pass: " + named), std::string::npos) << output << *script;
+    // up_faulty = …  # guilty: …   becomes   up_faulty = up
+    const std::regex guilty("(\\w+)_faulty(_*) = .*# guilty: .*");
+    const std::string mended = std::regex_replace(*script, guilty, "$1_faulty$2 = $1");
+    EXPECT_NE(mended, *script);
+    std::ofstream(folder.path() / "mended.py") << mended;
+    std::tie(code, output) = python(folder.path(), "mended.py");
+    EXPECT_EQ(code, 0) << output << mended;
+    return true;
+}
+
 TEST(ReproScript, EveryOneFailsWithItsPassAndPassesWithoutIt) {
-    if (std::system("/usr/bin/python3 -c 'import numpy' 2>/dev/null") != 0) GTEST_SKIP() << "no numpy";
+    if (!hasNumpy()) GTEST_SKIP() << "no numpy";
     std::set<std::string> scripted;
-    for (const char* block : {"mlp", "attention"}) {
+    for (const char* block : {"mlp", "attention", "scatter-add"}) {
         for (const auto& info : lower::passList()) {
             if (info.kind != lower::PassKind::bug) continue;
             std::vector<std::string> variants = info.variants;
@@ -151,29 +183,7 @@ TEST(ReproScript, EveryOneFailsWithItsPassAndPassesWithoutIt) {
             for (const auto& variant : variants) {
                 const std::string fault = info.id + (variant.empty() ? "" : "=" + variant);
                 SCOPED_TRACE(std::string(block) + " " + fault);
-                const auto m = minified(block, fault);
-                if (!m || m->result.before.answer != hunt::Answer::bad) continue;
-                const auto repro = reproOf(session(), *m);
-                ASSERT_TRUE(repro.ok()) << repro.error().text();
-                const auto run = *runRepro(session(), *repro);
-                test::ScratchFolder folder;
-                ASSERT_TRUE(writeRepro(*repro, run, &m->result, folder.path()).ok());
-                const std::string md = contents(folder.path() / "repro.md");
-                EXPECT_NE(md.find(fault), std::string::npos) << md;
-                const auto script = reproScript(*repro, run);
-                ASSERT_TRUE(script.ok()) << script.error().text();
-                auto [code, output] = python(folder.path(), "repro.py");
-                EXPECT_NE(code, 0) << *script;
-                const std::string named = toString(repro->theCase.passes[0]);
-                EXPECT_NE(output.find("guilty pass: " + named), std::string::npos) << output << *script;
-                // up_faulty = …  # guilty: …   becomes   up_faulty = up
-                const std::regex guilty("(\\w+)_faulty(_*) = .*# guilty: .*");
-                const std::string mended = std::regex_replace(*script, guilty, "$1_faulty$2 = $1");
-                ASSERT_NE(mended, *script);
-                std::ofstream(folder.path() / "mended.py") << mended;
-                std::tie(code, output) = python(folder.path(), "mended.py");
-                EXPECT_EQ(code, 0) << output << mended;
-                scripted.insert(info.id);
+                if (failsAndPasses(block, fault)) scripted.insert(info.id);
             }
         }
     }
@@ -183,16 +193,39 @@ TEST(ReproScript, EveryOneFailsWithItsPassAndPassesWithoutIt) {
     }
 }
 
+/// Every op of two blocks as the one whose buffer is stale: the script has words for all of them.
+TEST(ReproScript, EveryOpHasWords) {
+    if (!hasNumpy()) GTEST_SKIP() << "no numpy";
+    int scripts = 0;
+    for (const char* block : {"attention", "mlp"}) {
+        const auto bound = *block::bind(*blockGraph(requestFor(block, "stale-buffer")));
+        for (const block::Op& op : bound.graph.ops) {
+            const std::string fault = "stale-buffer@" + bound.graph.opName(op);
+            SCOPED_TRACE(std::string(block) + " " + fault);
+            scripts += failsAndPasses(block, fault);
+        }
+    }
+    EXPECT_GE(scripts, 15);
+}
+
 TEST(ReproScript, NamesFromAFileAreOnlyNames) {
     Repro r = oneRepro();
     for (block::Value& v : r.theCase.graph.values) v.name += "\n'); import os #";
     r.theCase.graph.values[0].name = "import";
+    r.theCase.graph.values[1].name = "float";
     for (auto& p : r.theCase.passes) p.ops.clear();
     const auto run = *runRepro(session(), r);
     const auto script = reproScript(r, run);
     ASSERT_TRUE(script.ok()) << script.error().text();
     EXPECT_EQ(script->find("import os"), std::string::npos) << *script;
     EXPECT_EQ(script->find("\nimport ="), std::string::npos) << *script;
+    EXPECT_EQ(script->find("\nfloat ="), std::string::npos) << *script;
+    if (!hasNumpy()) GTEST_SKIP() << "no numpy";
+    test::ScratchFolder folder;
+    std::ofstream(folder.path() / "repro.py") << *script;
+    const auto [code, output] = python(folder.path(), "repro.py");
+    EXPECT_EQ(code, 1);
+    EXPECT_NE(output.find("AssertionError: guilty pass"), std::string::npos) << output;
 }
 
 TEST(ReproScript, WhatItHasNoWordsForIsSaid) {

@@ -21,7 +21,7 @@ Error noWords(const lower::LoweredOp& op, const std::string& what) {
             "run the repro with divdet repro"};
 }
 
-/// A sum along rows is a product with ones.
+/// A sum along rows is a product with ones, a scatter-add one with zeros and ones.
 struct Product {
     std::string a, b, behind;
     std::int64_t k;
@@ -31,6 +31,7 @@ Product productOf(const lower::LoweredOp& op, const Operands& in) {
     const std::int64_t k = in.shapes[0].back();
     if (op.kind == OpKind::reduce_sum)
         return {in.names[0] + "[..., None, :]", fmt::format("np.ones(({}, 1))", k), "[..., 0, 0]", k};
+    if (op.kind == OpKind::scatter_add) return {numpy::oneHot(in, op.attributes), in.names[1], "", k};
     return {in.names[0], in.names[1], "", k};
 }
 
@@ -62,7 +63,7 @@ Result<Expression> int8(const lower::LoweredOp& op, const Product& p) {
 
 Result<Expression> product(const lower::LoweredOp& op, const Operands& in) {
     const Slots& s = op.slots;
-    if (op.kind != OpKind::matmul && op.kind != OpKind::reduce_sum)
+    if (op.kind != OpKind::matmul && op.kind != OpKind::reduce_sum && op.kind != OpKind::scatter_add)
         return noWords(op, fmt::format("what is done to {}", block::name(op.kind)));
     if (in.names.size() > 2) return noWords(op, "a bias in the accumulator");
     const Product p = productOf(op, in);

@@ -21,6 +21,10 @@ struct Operands {
     std::vector<Shape> shapes;
 };
 
+/// A scatter-add is a product with a matrix that has a one where a row goes; that matrix. Precondition: the
+/// op's operands and attributes.
+std::string oneHot(const Operands& in, const block::Attributes& attributes);
+
 /// The op in double precision. Error: unsupported for an op the script has no words for.
 Result<Expression> plain(block::OpKind kind, const Operands& in, const block::Attributes& attributes);
 

@@ -15,6 +15,11 @@ Error noWords(block::OpKind kind) {
 
 } // namespace
 
+std::string oneHot(const Operands& in, const block::Attributes& attributes) {
+    return fmt::format("(np.arange({})[:, None] == {}).astype(float)",
+                       block::integerOr(attributes, "rows", 0), in.names[0]);
+}
+
 Result<Expression> plain(OpKind kind, const Operands& in, const block::Attributes& attributes) {
     const auto name = [&](std::size_t i) { return in.names[i]; };
     const auto call = [&](const char* function, const std::string& more = "") {
@@ -49,8 +54,20 @@ Result<Expression> plain(OpKind kind, const Operands& in, const block::Attribute
     case OpKind::layernorm:
         return call("layernorm", eps);
     case OpKind::transpose:
-        if (attributes.contains("perm")) return noWords(kind);
+        if (const auto perm = attributes.find("perm"); perm != attributes.end())
+            return Expression{fmt::format("{}.transpose({})", name(0), std::get<std::string>(perm->second)),
+                              {}};
         return Expression{fmt::format("{}.swapaxes(-1, -2)", name(0)), {}};
+    case OpKind::scatter_add:
+        return Expression{fmt::format("{} @ {}", oneHot(in, attributes), name(1)), {}};
+    case OpKind::split_heads:
+        if (attributes.contains("window")) return noWords(kind);
+        return Expression{fmt::format("{}.reshape({}, {}, -1).swapaxes(0, 1)", name(0), in.shapes[0][0],
+                                      block::integerOr(attributes, "heads", 1)),
+                          {}};
+    case OpKind::merge_heads:
+        if (in.shapes[0].size() != 3) return noWords(kind);
+        return Expression{fmt::format("{}.swapaxes(0, 1).reshape({}, -1)", name(0), in.shapes[0][1]), {}};
     case OpKind::embedding:
         return Expression{fmt::format("{}[{}.astype(int)]", name(1), name(0)), {}};
     default:

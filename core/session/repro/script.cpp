@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/split.h"
 #include "session/repro/numpy_ops.h"
 
 namespace divdet {
@@ -37,25 +38,15 @@ std::string quoted(const std::string& text) {
 
 /// Words of Python and of the script.
 std::set<std::string> reserved() {
-    return {"and",          "as",          "assert",
-            "async",        "await",       "break",
-            "class",        "continue",    "def",
-            "del",          "elif",        "else",
-            "except",       "finally",     "for",
-            "from",         "global",      "if",
-            "import",       "in",          "is",
-            "lambda",       "nonlocal",    "not",
-            "or",           "pass",        "raise",
-            "return",       "try",         "while",
-            "with",         "yield",       "False",
-            "None",         "True",        "np",
-            "math",         "rng",         "GUILTY",
-            "int",          "bf16",        "fp16",
-            "codes",        "gelu",        "softmax",
-            "rmsnorm",      "layernorm",   "crash",
-            "causal_mask",  "split_k",     "coarse_matmul",
-            "int8_matmul",  "racy_matmul", "masked_softmax",
-            "stale_buffer", "range",       "print"};
+    const auto words =
+        split("and as assert async await break class continue def del elif else except finally for "
+              "from global if import in is lambda nonlocal not or pass raise return try while with "
+              "yield False None True np math rng GUILTY int bf16 fp16 codes gelu softmax rmsnorm "
+              "layernorm crash causal_mask split_k coarse_matmul int8_matmul racy_matmul "
+              "masked_softmax stale_buffer range print data float AssertionError "
+              "NotImplementedError",
+              ' ');
+    return {words.begin(), words.end()};
 }
 
 class Writer {
