@@ -30,13 +30,16 @@ Session& session() {
 BlockRequest requestFor(const std::string& block, const std::string& pass) {
     BlockRequest r;
     r.block = block;
-    if (block != "scatter-add") r.dims = {{"tokens", 16}, {"width", 64}};
+    if (block != "scatter-add" && block != "reduction") r.dims = {{"tokens", 16}, {"width", 64}};
     r.passes = {*lower::parsePass(pass)};
     return r;
 }
 
-Result<Minified> minified(const std::string& block, const std::string& pass) {
-    return minifyBlock(session(), {requestFor(block, pass), {}, {}});
+Result<Minified> minified(const std::string& block, const std::string& pass,
+                          const std::optional<Tolerance>& tolerance = {}) {
+    BlockRequest request = requestFor(block, pass);
+    if (tolerance) request.tolerance = *tolerance;
+    return minifyBlock(session(), {request, {}, {}});
 }
 
 Repro oneRepro() {
@@ -142,8 +145,9 @@ TEST(Repro, ManyNumbersStandInAFileBeside) {
 
 /// The script of a fault made small fails with the pass's name, and passes once the guilty line is the
 /// reference's. False: the fault does not fit, or shows nothing here.
-bool failsAndPasses(const std::string& block, const std::string& fault) {
-    const auto m = minified(block, fault);
+bool failsAndPasses(const std::string& block, const std::string& fault,
+                    const std::optional<Tolerance>& tolerance = {}) {
+    const auto m = minified(block, fault, tolerance);
     if (!m || m->result.before.answer != hunt::Answer::bad) return false;
     const auto repro = reproOf(session(), *m);
     EXPECT_TRUE(repro.ok()) << repro.error().text();
@@ -173,7 +177,7 @@ bool failsAndPasses(const std::string& block, const std::string& fault) {
 TEST(ReproScript, EveryOneFailsWithItsPassAndPassesWithoutIt) {
     if (!hasNumpy()) GTEST_SKIP() << "no numpy";
     std::set<std::string> scripted;
-    for (const char* block : {"mlp", "attention", "scatter-add"}) {
+    for (const char* block : {"mlp", "attention", "linear", "reduction", "scatter-add"}) {
         for (const auto& info : lower::passList()) {
             if (info.kind != lower::PassKind::bug) continue;
             std::vector<std::string> variants = info.variants;
@@ -190,6 +194,17 @@ TEST(ReproScript, EveryOneFailsWithItsPassAndPassesWithoutIt) {
     for (const auto& info : lower::passList()) {
         if (info.kind != lower::PassKind::bug) continue;
         EXPECT_TRUE(scripted.contains(info.id)) << info.id;
+    }
+}
+
+/// Drift that a tolerance as tight as this does not allow is a failure like others.
+TEST(ReproScript, DriftOutsideTheToleranceToo) {
+    if (!hasNumpy()) GTEST_SKIP() << "no numpy";
+    const Tolerance tight{Rule::allclose, 1e-6, 1e-8, false};
+    for (const char* pass : {"tf32=rne", "tf32=rna", "tf32=rz", "bf16", "fp16", "int8", "gelu-tanh"}) {
+        SCOPED_TRACE(pass);
+        EXPECT_TRUE(failsAndPasses("mlp", pass, tight));
+        EXPECT_EQ(failsAndPasses("linear", pass, tight), pass != std::string("gelu-tanh")); // no gelu there
     }
 }
 

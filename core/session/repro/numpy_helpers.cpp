@@ -21,6 +21,11 @@ constexpr Helper kHelpers[] = {
     with np.errstate(over="ignore"):
         return np.asarray(x).astype('f2').astype('f4')
 )"},
+    {"tf32", R"(def tf32(x, mode):  # 10 fraction bits: to nearest even, nearest away, or towards zero
+    u = np.asarray(x, np.float32).view(np.uint32)
+    half = {'rne': 0xFFF + ((u >> 13) & 1), 'rna': 0x1000, 'rz': 0}[mode]
+    return ((u + half) & 0xFFFFE000).astype(np.uint32).view(np.float32)
+)"},
     {"coarse_matmul", R"(def coarse_matmul(a, b, to, step=1):  # the running sum is rounded at every step
     c = np.zeros((a[..., :1] @ b[..., :1, :]).shape, np.float32)
     for k in range(0, a.shape[-1], step):
@@ -83,6 +88,9 @@ constexpr Helper kHelpers[] = {
 )"},
     {"gelu", R"(def gelu(x):
     return x * np.vectorize(lambda v: math.erfc(-v / math.sqrt(2)))(x) / 2
+)"},
+    {"gelu_tanh", R"(def gelu_tanh(x):
+    return x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))) / 2
 )"},
     {"rmsnorm", R"(def rmsnorm(x, gain, eps):
     return x / np.sqrt(np.mean(x * x, axis=-1, keepdims=True) + eps) * gain

@@ -1,3 +1,5 @@
+#include <optional>
+
 #include <fmt/format.h>
 
 #include "numerics/reduction.h"
@@ -61,11 +63,31 @@ Result<Expression> int8(const lower::LoweredOp& op, const Product& p) {
     return called(p, "int8_matmul", more, {"codes"});
 }
 
+/// Operands rounded before they are multiplied; the products are added in double precision.
+std::optional<Expression> rounded(const Product& p, const Slots& s) {
+    const auto both = [&](const char* to, const std::string& more) {
+        return Expression{fmt::format("({0}({1}{3}).astype(float) @ {0}({2}{3}).astype(float)){4}", to, p.a,
+                                      p.b, more, p.behind),
+                          {to}};
+    };
+    switch (s.operand) {
+    case lower::Operand::bf16:
+        return both("bf16", "");
+    case lower::Operand::fp16:
+        return both("fp16", "");
+    case lower::Operand::tf32:
+        return both("tf32", s.tf32Mode == lower::Tf32Mode::nearestEven   ? ", 'rne'"
+                            : s.tf32Mode == lower::Tf32Mode::nearestAway ? ", 'rna'"
+                                                                         : ", 'rz'");
+    default:
+        return std::nullopt;
+    }
+}
+
 Result<Expression> product(const lower::LoweredOp& op, const Operands& in) {
     const Slots& s = op.slots;
     if (op.kind != OpKind::matmul && op.kind != OpKind::reduce_sum && op.kind != OpKind::scatter_add)
         return noWords(op, fmt::format("what is done to {}", block::name(op.kind)));
-    if (in.names.size() > 2) return noWords(op, "a bias in the accumulator");
     const Product p = productOf(op, in);
     if (onlyThese(s, {Slot::accumulator}) && s.accumulator != lower::Accumulator::native) {
         const char* to = s.accumulator == lower::Accumulator::bf16 ? "bf16" : "fp16";
@@ -86,6 +108,8 @@ Result<Expression> product(const lower::LoweredOp& op, const Operands& in) {
         return Expression{fmt::format("({0}[..., :{2}] @ {1}[..., :{2}, :]){3}", p.a, p.b,
                                       p.k - p.k % s.tailTile, p.behind),
                           {}};
+    if (onlyThese(s, {Slot::operand}))
+        if (auto e = rounded(p, s)) return *e;
     if (onlyThese(s, {Slot::operand, Slot::scales}) && s.operand == lower::Operand::int8) return int8(op, p);
     if (onlyThese(s, {Slot::barrier})) return called(p, "racy_matmul", "");
     return noWords(op, toString(s));
@@ -102,11 +126,25 @@ std::string raising(const lower::LoweredOp& op) {
 Result<Expression> lowered(const lower::LoweredOp& op, const Operands& in) {
     const Slots& s = op.slots;
     if (!op.fused.empty()) return noWords(op, "a fused kernel");
+    if (s.storage == DType::bf16 || s.storage == DType::f16) {
+        lower::LoweredOp inner = op;
+        reset(inner.slots, Slot::storage);
+        auto e = lowered(inner, in);
+        if (!e) return e;
+        const char* to = s.storage == DType::bf16 ? "bf16" : "fp16";
+        e->text = fmt::format("{}({}).astype(float)", to, e->text);
+        e->helpers.insert(to);
+        return e;
+    }
     if (s == Slots{}) return plain(op.kind, in, op.attributes);
     if (s.raise != lower::Raise::nothing) return Expression{raising(op), {"crash"}};
     if (onlyThese(s, {Slot::formula}) && s.formula == lower::Formula::maskedRowNan)
         return Expression{fmt::format("masked_softmax({})", in.names[0]), {"softmax", "masked_softmax"}};
-    return product(op, in);
+    if (onlyThese(s, {Slot::formula}) && s.formula == lower::Formula::geluTanh)
+        return Expression{fmt::format("gelu_tanh({})", in.names[0]), {"gelu_tanh"}};
+    auto e = product(op, in);
+    if (e && in.names.size() > 2) e->text += " + " + in.names[2]; // a bias; fused, it has no words above
+    return e;
 }
 
 } // namespace divdet::numpy

@@ -38,14 +38,14 @@ std::string quoted(const std::string& text) {
 
 /// Words of Python and of the script.
 std::set<std::string> reserved() {
-    const auto words =
-        split("and as assert async await break class continue def del elif else except finally for "
-              "from global if import in is lambda nonlocal not or pass raise return try while with "
-              "yield False None True np math rng GUILTY int bf16 fp16 codes gelu softmax rmsnorm "
-              "layernorm crash causal_mask split_k coarse_matmul int8_matmul racy_matmul "
-              "masked_softmax stale_buffer range print data float AssertionError "
-              "NotImplementedError",
-              ' ');
+    const auto words = split(
+        "and as assert async await break class continue def del elif else except finally for "
+        "from global if import in is lambda nonlocal not or pass raise return try while with "
+        "yield False None True np math rng GUILTY int bf16 fp16 codes gelu gelu_tanh tf32 softmax rmsnorm "
+        "layernorm crash causal_mask split_k coarse_matmul int8_matmul racy_matmul "
+        "masked_softmax stale_buffer range print data float AssertionError "
+        "NotImplementedError",
+        ' ');
     return {words.begin(), words.end()};
 }
 
@@ -82,7 +82,7 @@ private:
             fmt::format("# {}: reference and faulty result, by numpy alone (python3 repro.py).\n"
                         "# Written by divdet {}.\n",
                         shownLine(m_guilty), m_repro.toolVersion);
-        if (m_helpers.contains("gelu")) out += "import math\n\n";
+        if (m_helpers.contains("gelu") || m_helpers.contains("gelu_tanh")) out += "import math\n\n";
         out += "import numpy as np\n\n";
         out += fmt::format("GUILTY = {}\n", quoted(m_guilty));
         if (m_helpers.contains("racy_matmul")) out += "rng = np.random.default_rng(0)\n";
