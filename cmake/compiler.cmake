@@ -38,7 +38,11 @@ endif()
 # or not; the price is that GCC then says wrongly of variables that they may be uninitialised.
 function(divdet_compile_quickly target)
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-        target_compile_options(${target} PRIVATE $<IF:$<BOOL:${DIVDET_SANITIZE}>,-Og,-O1> -Wno-maybe-uninitialized)
+        set(level -O1)
+        if(DIVDET_SANITIZE) # a list with a comma in it: no generator expression takes that
+            set(level -Og)
+        endif()
+        target_compile_options(${target} PRIVATE ${level} -Wno-maybe-uninitialized)
     endif()
 endfunction()
 

@@ -52,6 +52,8 @@ void addCompare(CLI::App& app, int& exitCode);
 void addRun(CLI::App& app, int& exitCode);
 void addBisect(CLI::App& app, int& exitCode);
 void addStages(CLI::App& app, int& exitCode);
+void addMinify(CLI::App& app, int& exitCode);
+void addRepro(CLI::App& app, int& exitCode);
 void addAdvise(CLI::App& app, int& exitCode);
 void addInspect(CLI::App& app, int& exitCode);
 void addTolerance(CLI::App& app, int& exitCode);

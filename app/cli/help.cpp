@@ -170,6 +170,26 @@ constexpr Topic kTopics[] = {
      "(aot_eager): a formula that stands for another. lower (inductor): fusion, precision, generated code. "
      "replay (cudagraphs):\n"
      "a stale buffer or address, not the maths."},
+    {"minify",
+     "The block is cut loose from its preset, with the numbers it starts from, and made smaller as long as "
+     "it "
+     "fails in the\n"
+     "same way: the end and the beginning cut off (the reference's values stand in their place), passes, ops "
+     "and outputs\n"
+     "left out, sizes shortened, numbers made plain. Every candidate is a fresh run. The same way means the "
+     "same finding,\n"
+     "the same pass to explain it where the bits name one, and the same kind of failure. divdet repro runs "
+     "the result again."},
+    {"repro",
+     "A failure that others can run again, written by divdet minify -o DIR. repro.json: the block with its "
+     "numbers, passes,\n"
+     "tolerance and what it has to show; divdet repro FILE says whether it still does. repro.py: the same by "
+     "numpy alone,\n"
+     "ending in a failed assertion that names the pass; each line marked 'guilty' stands for it. repro.md: "
+     "text for a\n"
+     "bug report. A bundle of torch's minifier is read and never run: SAME FAILURE, or LOST where the last "
+     "program no\n"
+     "longer fails as the first did."},
     {"recipe", "Items and variables of a known tool for divdet bisect: what Inductor, ONNX Runtime, XLA and "
                "TensorRT can "
                "leave out.\n"

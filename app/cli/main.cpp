@@ -34,6 +34,8 @@ int main(int argc, char** argv) {
     divdet::cli::addRun(app, exitCode);
     divdet::cli::addBisect(app, exitCode);
     divdet::cli::addStages(app, exitCode);
+    divdet::cli::addMinify(app, exitCode);
+    divdet::cli::addRepro(app, exitCode);
     divdet::cli::addAdvise(app, exitCode);
     divdet::cli::addLists(app, exitCode);
     divdet::cli::addHelp(app, exitCode);

@@ -31,7 +31,7 @@ fs::path storagesBeside(const fs::path& folder) {
 
 std::shared_ptr<const Dump> reproDump(const fs::path& shown, const FileBytes& file) {
     MinifierTaps taps(shown, storagesBeside(file.path().parent_path()));
-    Repro repro = parseRepro(textOf(file));
+    TorchRepro repro = parseTorchRepro(textOf(file));
     taps.addValue("repro", file.path().filename().string());
     for (auto& [name, value] : repro.values) taps.addValue(std::move(name), std::move(value));
     for (ReproTensor& t : repro.tensors) {

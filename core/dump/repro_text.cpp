@@ -93,7 +93,7 @@ std::optional<std::vector<std::int64_t>> integers(std::string_view text) {
 
 class Parser {
 public:
-    Repro out;
+    TorchRepro out;
 
     void line(std::string_view text, std::uint64_t offset) {
         const auto call = callOf(text);
@@ -200,7 +200,7 @@ bool looksLikeRepro(std::string_view text) {
            text.find('\0') == std::string_view::npos;
 }
 
-Repro parseRepro(std::string_view text) {
+TorchRepro parseTorchRepro(std::string_view text) {
     Parser parser;
     std::size_t at = text.find(kStart);
     if (at == std::string_view::npos) return {};

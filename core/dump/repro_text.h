@@ -22,7 +22,7 @@ struct ReproTensor {
     std::optional<TorchWindow> window; ///< none: see error
     std::optional<Error> error;        ///< with the offset of its line
 };
-struct Repro {
+struct TorchRepro {
     std::vector<ReproStorage> storages;
     std::vector<ReproTensor> tensors;
     std::vector<std::pair<std::string, std::string>> values; ///< symbolic sizes: name and number
@@ -30,7 +30,7 @@ struct Repro {
 
 bool looksLikeRepro(std::string_view text); ///< it has a `load_args(reader)`
 
-Repro parseRepro(std::string_view text);
+TorchRepro parseTorchRepro(std::string_view text);
 
 /// A file name below `storages`: hexadecimal digits, so that it can never lead elsewhere.
 bool isStorageHash(std::string_view text);

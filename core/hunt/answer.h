@@ -18,6 +18,7 @@ struct Outcome {
     /// keeps to one kind.
     std::string failure;
     std::string text; ///< half a sentence for the user: "ended with 3", "out needs rtol 0.0213"
+    double size = 0;  ///< largest error where there is one that can be told; in the units of the data
 };
 
 } // namespace divdet::hunt

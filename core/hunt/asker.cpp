@@ -153,6 +153,14 @@ Result<Answer> Asker::ask(const ItemSet& on) {
     return *answer;
 }
 
+Result<Answer> Asker::confirm(const ItemSet& on) {
+    const std::uint64_t before = m_runs;
+    const bool wasSteady = !m_unsteady;
+    auto answer = ask(on);
+    if (wasSteady == !m_unsteady) m_confirmations += m_runs - before; // else the rate was measured too
+    return answer;
+}
+
 std::string Asker::describe(const ItemSet& on) const {
     const std::size_t n = on.size(), count = countOn(on);
     if (count == n) return "everything on";

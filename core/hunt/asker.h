@@ -26,6 +26,8 @@ public:
     /// The answer of a set, from as many runs as the hunt's steadiness asks for. Error `refused` when answers
     /// turn out to vary and that is not allowed.
     Result<Answer> ask(const ItemSet& on);
+    /// The same, of what the search came to: its runs count as checks.
+    Result<Answer> confirm(const ItemSet& on);
 
     void keepTo(std::string failure) { m_failure = std::move(failure); }
     const std::string& failure() const { return m_failure; }
@@ -47,6 +49,7 @@ public:
     std::uint64_t repeat() const;  ///< runs of a check
     std::uint64_t inDoubt() const; ///< runs of an answer that much hangs on
     std::uint64_t runs() const { return m_runs; }
+    std::uint64_t confirmations() const { return m_confirmations; } ///< of these runs
     std::uint64_t questions() const { return m_questions; }
     std::uint64_t cached() const { return m_cached; }
     std::vector<std::string> story() const { return m_story; }
@@ -73,7 +76,7 @@ private:
     bool m_thorough = false, m_unsteady = false, m_tooRare = false;
     std::map<ItemSet, std::uint64_t> m_goodAnswers; ///< sets believed good, numbered from 1
     std::map<ItemSet, Answer> m_told;               ///< what the story says already
-    std::uint64_t m_runs = 0, m_questions = 0, m_cached = 0, m_questionsLeft = 0;
+    std::uint64_t m_runs = 0, m_confirmations = 0, m_questions = 0, m_cached = 0, m_questionsLeft = 0;
     std::size_t m_first = 0, m_last = 0;
     std::vector<std::string> m_story;
     std::chrono::steady_clock::time_point m_start;

@@ -103,7 +103,7 @@ Result<Found> findCulprits(Asker& asker) {
         }
         required.push_back(pool[border->bad]);
         from = border->bad + 1;
-        const auto alone = asker.ask(setOf(required, size));
+        const auto alone = asker.confirm(setOf(required, size));
         if (!alone) return alone.error();
         if (*alone == Answer::bad) break;
         if (*alone == Answer::unresolved && from < pool.size()) // no invariant to search with

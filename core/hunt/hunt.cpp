@@ -159,7 +159,7 @@ private:
             for (const std::size_t i : found->items) top[i] = false;
             if (countOn(top) == 0) return Done{};
             m_asker.suspects(0, m_options.items.size(), 1);
-            const auto rest = m_asker.ask(top);
+            const auto rest = m_asker.confirm(top);
             if (!rest) return rest.error();
             m_result.more = *rest == Answer::bad;
             if (!m_result.more || !m_options.all) return Done{};
@@ -182,6 +182,7 @@ private:
         m_result.steady = !m_asker.unsteady();
         m_result.rate = {m_asker.tally(m_everything).bad, m_asker.tally(m_everything).good};
         m_result.missBound = m_asker.missBound();
+        m_result.checks += m_asker.confirmations();
         m_result.runs = m_asker.runs();
         m_result.questions = m_asker.questions();
         m_result.cached = m_asker.cached();

@@ -68,8 +68,9 @@ struct HuntResult {
     FailureRate rate;                     ///< of everything on
     bool steady = true;
     double missBound = 0; ///< unsteady: the chance that some good answer was a failure that did not show
-    std::uint64_t runs = 0, checks = 0, questions = 0,
-                  cached = 0; ///< checks: the runs of these before the search
+    /// checks: the runs of these before the search, and those that confirm what it came to (the culprits
+    /// alone, and everything else)
+    std::uint64_t runs = 0, checks = 0, questions = 0, cached = 0;
     std::vector<std::string> story;
     double seconds = 0;
 };

@@ -24,6 +24,7 @@ Error unknownKind(const std::string& inputs) {
 
 /// Layers are chosen before there is a graph, the other sizes in it.
 Result<block::Graph> open(const BlockRequest& request, block::DimValues& dims) {
+    if (request.graph) return *request.graph;
     block::PresetOptions options{request.norm, request.activation, std::nullopt};
     const auto layers = dims.find("layers");
     const std::string id = request.block.substr(0, request.block.find(':'));

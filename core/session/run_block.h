@@ -49,6 +49,9 @@ struct BlockRequest {
     bool eachAlone = true; ///< also run every pass that is on alone, and the two landmark bugs
     bool classify = true;  ///< also judge every op on the inputs it read: the class of each tap, and why
     std::vector<std::string> declared; ///< ids of passes that count as drift although they are bugs elsewhere
+    /// In place of `block`: a graph that stands in no file, such as a smaller case. `block` then only names
+    /// it.
+    std::shared_ptr<const block::Graph> graph = nullptr;
 };
 
 /// One pass on its own against the same reference; only judged taps are compared.

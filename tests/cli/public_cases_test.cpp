@@ -1,4 +1,5 @@
-// Public bug reports as small inputs: `divdet` over each case, checked by the checker beside them.
+// Public bug reports as small inputs: `divdet` over each case, checked by the checker beside them. C12 is for
+// the library, says the checker: tests/hunt/public_oracles_test.cpp.
 #include <algorithm>
 #include <array>
 #include <cstdio>

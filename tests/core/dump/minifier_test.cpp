@@ -26,19 +26,19 @@ std::vector<std::byte> storageFile() {
 }
 
 TEST(Minifier, ReproLinesAreReadAsText) {
-    const Repro r =
-        parseRepro("\nimport os\nreader.tensor(outside, (1,))\ndef load_args(reader):\n"
-                   "    buf0 = reader.storage('" +
-                   kHash +
-                   "', 24, device=device(type='cuda', index=0))\n"
-                   "    reader.tensor(buf0, (2, 3), is_leaf=True)  # x\n"
-                   "    reader.tensor(buf0, (3, 2), (1, 3), dtype=torch.bfloat16, storage_offset=2)  # x\n"
-                   "    buf1 = reader.storage(None, 4)\n"
-                   "    reader.tensor(buf1, ())\n"
-                   "    reader.symint(64)  # s0\n"
-                   "    reader.tensor(buf0, (s0, 3))  # symbolic\n"
-                   "    reader.tensor(buf7, (2, 3))  # nowhere\n"
-                   "load_args._version = 0\n    reader.tensor(buf0, (1,))\n");
+    const TorchRepro r = parseTorchRepro(
+        "\nimport os\nreader.tensor(outside, (1,))\ndef load_args(reader):\n"
+        "    buf0 = reader.storage('" +
+        kHash +
+        "', 24, device=device(type='cuda', index=0))\n"
+        "    reader.tensor(buf0, (2, 3), is_leaf=True)  # x\n"
+        "    reader.tensor(buf0, (3, 2), (1, 3), dtype=torch.bfloat16, storage_offset=2)  # x\n"
+        "    buf1 = reader.storage(None, 4)\n"
+        "    reader.tensor(buf1, ())\n"
+        "    reader.symint(64)  # s0\n"
+        "    reader.tensor(buf0, (s0, 3))  # symbolic\n"
+        "    reader.tensor(buf7, (2, 3))  # nowhere\n"
+        "load_args._version = 0\n    reader.tensor(buf0, (1,))\n");
     ASSERT_EQ(r.storages.size(), 2u);
     EXPECT_EQ(r.storages[0].hash, kHash);
     EXPECT_EQ(r.storages[0].bytes, 24u);
