@@ -70,4 +70,19 @@ void save(QWidget* parent, const QString& title, const QString& suggestion, cons
     dialog->open();
 }
 
+void folder(QWidget* parent, const QString& title, std::function<void(const QString&)> done) {
+    if (auto answer = std::exchange(nextAnswer(), std::nullopt)) {
+        if (!answer->isEmpty()) done(answer->first());
+        return;
+    }
+    QFileDialog* dialog = make(parent, title, {});
+    dialog->setFileMode(QFileDialog::Directory);
+    dialog->setOption(QFileDialog::ShowDirsOnly);
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, [done](const QString& path) {
+        remember(path);
+        done(path);
+    });
+    dialog->open();
+}
+
 } // namespace divdet::file_dialogs

@@ -14,6 +14,9 @@ void open(QWidget* parent, const QString& title, bool several, std::function<voi
 void save(QWidget* parent, const QString& title, const QString& suggestion, const QString& filter,
           std::function<void(const QString&)> done);
 
+/// Asks for a folder to write into.
+void folder(QWidget* parent, const QString& title, std::function<void(const QString&)> done);
+
 /// Tests answer the next question with these paths instead of a dialog.
 void answerNext(const QStringList& paths);
 

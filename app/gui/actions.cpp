@@ -47,10 +47,12 @@ Actions::Actions(QUndoStack* stack, QObject* parent)
     pageLive = make(tr("&Live block"), view, QKeySequence(Qt::CTRL | Qt::Key_1), QStringLiteral("live"));
     pageCompare = make(tr("&Compare"), view, QKeySequence(Qt::CTRL | Qt::Key_2), QStringLiteral("compare"));
     pageAdvisor = make(tr("&Advisor"), view, QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("advisor"));
-    auto* pages = new QActionGroup(this);
-    for (QAction* page : {pageLive, pageCompare, pageAdvisor}) {
+    pageHunt = make(tr("&Hunt"), view, QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("hunt"));
+    pageStages = make(tr("&Stages"), view, QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("layers"));
+    auto* group = new QActionGroup(this);
+    for (QAction* page : pages()) {
         page->setCheckable(true);
-        pages->addAction(page);
+        group->addAction(page);
     }
     onePlot = make(tr("&One plot"), view, QKeySequence(Qt::ALT | Qt::Key_1), QStringLiteral("g1"));
     twoPlots = make(tr("&Two plots"), view, QKeySequence(Qt::ALT | Qt::Key_2), QStringLiteral("g2"));
@@ -105,6 +107,10 @@ QAction* Actions::make(const QString& text, const QString& group, const QKeySequ
         action->setProperty("iconName", iconName);
     }
     return action;
+}
+
+QList<QAction*> Actions::pages() const {
+    return {pageLive, pageCompare, pageAdvisor, pageHunt, pageStages};
 }
 
 QList<QAction*> Actions::singleKeys() const {

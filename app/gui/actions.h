@@ -17,7 +17,8 @@ public:
     QAction *openReference, *openCandidate, *swapReference, *closeFiles, *quit;
     QAction *undo, *redo, *copyVerdict, *copyCommand;
     QAction *run, *cancel;
-    QAction *pageLive, *pageCompare, *pageAdvisor, *onePlot, *twoPlots, *resetZoom, *defaultLayout;
+    QAction *pageLive, *pageCompare, *pageAdvisor, *pageHunt, *pageStages, *onePlot, *twoPlots, *resetZoom,
+        *defaultLayout;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction *exportPlot, *exportTaps, *exportReport, *saveResult;
     QAction *filter, *back, *forward, *nextPart, *previousPart, *messages;
@@ -26,6 +27,7 @@ public:
     QAction *onlyBad, *nextBad, *previousBad, *worstElement, *rtolUp, *rtolDown, *presetBf16, *presetFp32,
         *link;
 
+    QList<QAction*> pages() const; ///< in the order of Page
     QList<QAction*> singleKeys() const;
     QList<QAction*> windowWide() const; ///< those of no menu
 

@@ -14,6 +14,7 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     , m_live(m_session)
     , m_files(m_session)
     , m_advisor(m_session)
+    , m_hunt(m_session)
     , m_sane(m_session) {
     m_settings.run.passes = startPasses(m_settings.run.block);
     m_live.rejudge(m_settings.live.tolerance);
@@ -47,6 +48,7 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     });
     connect(&m_files, &CompareSide::runningChanged, this, &Document::busyChanged);
     connect(&m_advisor, &AdvisorSide::runningChanged, this, &Document::busyChanged);
+    connect(&m_hunt, &HuntSide::runningChanged, this, &Document::busyChanged);
 }
 
 Document::~Document() = default;
@@ -54,7 +56,7 @@ Document::~Document() = default;
 void Document::setPage(Page page) {
     if (page == m_page) return;
     m_page = page;
-    const Side side = page == Page::advisor ? m_side : page == Page::live ? Side::live : Side::compare;
+    const Side side = !showsTaps(page) ? m_side : page == Page::live ? Side::live : Side::compare;
     if (std::exchange(m_side, side) != side) {
         m_recounter.cancel();
         restFromNow();
@@ -143,6 +145,9 @@ void Document::start() {
 
 void Document::rerun() {
     if (m_page == Page::advisor) return m_advisor.rerun();
+    const BlockRequest block = m_settings.run.request(m_settings.live.tolerance);
+    if (m_page == Page::hunt) return m_hunt.hunt(block);
+    if (m_page == Page::stages) return m_hunt.findStages(block);
     m_side == Side::live ? requestRun() : m_files.rerun();
 }
 
@@ -152,12 +157,13 @@ void Document::cancel() {
     m_live.cancel();
     m_files.cancel();
     m_advisor.cancel();
+    m_hunt.cancel();
     m_recounter.cancel();
     m_rest.stop();
 }
 
 bool Document::busy() const {
-    return m_live.running() || m_files.running() || m_advisor.running();
+    return m_live.running() || m_files.running() || m_advisor.running() || m_hunt.running();
 }
 
 void Document::restFromNow() {

@@ -6,6 +6,7 @@
 
 #include "gui/advisor_side.h"
 #include "gui/compare_side.h"
+#include "gui/hunt_side.h"
 #include "gui/live_side.h"
 #include "gui/recounter.h"
 #include "gui/sane_finder.h"
@@ -35,6 +36,7 @@ public:
     /// cancelled.
     void findSane() { m_sane.request(m_live.complete()); }
     AdvisorSide& advisor() { return m_advisor; }
+    HuntSide& hunt() { return m_hunt; }
     QUndoStack* undoStack() { return m_undo; }
 
     /// The side whose page is shown: its verdict stands in the title and at the right.
@@ -59,7 +61,7 @@ public:
     void endGesture();
     bool inGesture() const { return m_held > 0; }
 
-    /// What the page is for: runs the live block, compares the files, or asks the advisor, again.
+    /// What the page is for: runs the live block, compares the files, asks the advisor, hunts, again.
     void rerun();
     /// Starts the first run; settings made before are not steps of undo.
     void start();
@@ -112,6 +114,7 @@ private:
     LiveSide m_live;
     CompareSide m_files;
     AdvisorSide m_advisor;
+    HuntSide m_hunt;
     Recounter m_recounter;
     SaneFinder m_sane;
     QTimer m_rest;

@@ -86,6 +86,8 @@ int main(int argc, char** argv) {
     window.document().start();
     if (picture) {
         window.takeOptions(*options);
+        const Page page = window.document().page();
+        if (page == Page::hunt || page == Page::stages) window.document().rerun(); // else they are empty
         if (auto taken = takeScreenshot(window, options->screenshot, options->size); !taken)
             return complain(taken.error());
         return 0;

@@ -23,8 +23,10 @@
 #include "views/compare_page.h"
 #include "views/drop_overlay.h"
 #include "views/element_inspector.h"
+#include "views/hunt_page.h"
 #include "views/live_page.h"
 #include "views/plot_area.h"
+#include "views/stages_page.h"
 #include "views/taps_pane.h"
 #include "views/verdict_pane.h"
 #include "views/widgets/message_stack.h"
@@ -107,8 +109,11 @@ void MainWindow::makePages() {
     m_live = new LivePage(m_document, m_liveSelection, m_pages);
     m_compare = new ComparePage(m_document, m_fileSelection, m_pages);
     m_advisor = new AdvisorPage(m_document, m_pages);
+    m_hunt = new HuntPage(m_document, m_pages);
+    m_stages = new StagesPage(m_document, m_pages);
     for (QWidget* page :
-         {static_cast<QWidget*>(m_live), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_advisor)})
+         {static_cast<QWidget*>(m_live), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_advisor),
+          static_cast<QWidget*>(m_hunt), static_cast<QWidget*>(m_stages)})
         m_pages->addWidget(page); // in the order of Page
     setCentralWidget(m_pages);
     m_overlay = new DropOverlay(m_pages);
@@ -133,7 +138,8 @@ void MainWindow::makeDocks() {
     m_controls->setMinimumWidth(240);
     m_controls->addWidget(m_live->controls());
     m_controls->addWidget(m_compare->controls());
-    m_controls->addWidget(m_advisor->controls());
+    for (QWidget* controls : {m_advisor->controls(), m_hunt->controls(), m_stages->controls()})
+        m_controls->addWidget(controls);
     m_leftDock = dock(QStringLiteral("leftDock"), tr("Settings"), m_controls, Qt::LeftDockWidgetArea);
     m_verdict = new VerdictPane(m_document, m_liveSelection, m_fileSelection);
     m_advice = new AdvisorPane(m_document);
@@ -166,19 +172,19 @@ void MainWindow::showPage(Page page) {
         if (i != index) m_pages->widget(i)->raise();
     }
     (page == Page::advisor ? static_cast<QWidget*>(m_verdict) : m_advice)->raise(); // for the same reason
-    QAction* const actions[] = {m_actions->pageLive, m_actions->pageCompare, m_actions->pageAdvisor};
-    actions[index]->setChecked(true);
+    m_actions->pages()[index]->setChecked(true);
     // These act on taps and on the tolerance of a comparison, and would do so unseen.
-    for (QAction* action : m_actions->singleKeys()) action->setEnabled(page != Page::advisor);
-    for (QAction* action : {m_actions->filter, m_actions->exportTaps})
-        action->setEnabled(page != Page::advisor);
+    for (QAction* action : m_actions->singleKeys()) action->setEnabled(showsTaps(page));
+    for (QAction* action : {m_actions->filter, m_actions->exportTaps}) action->setEnabled(showsTaps(page));
     showVerdictDock();
     showTitle();
 }
 
 void MainWindow::showVerdictDock() {
-    // Without a candidate there is nothing to say: the start page takes the room.
-    const bool idle = m_document->page() == Page::compare && !m_document->files().canCompare();
+    // Without a candidate there is nothing to say: the start page takes the room. A hunt says it in its page.
+    const Page page = m_document->page();
+    const bool idle = (page == Page::compare && !m_document->files().canCompare()) ||
+                      (!showsTaps(page) && page != Page::advisor);
     if (idle && !m_rightDock->isHidden()) {
         m_rightDock->hide();
         m_verdictAway = true;
@@ -215,8 +221,12 @@ void MainWindow::showTitle() {
     const VerdictLook look = verdictLook(verdictBlock()->content().tone);
     static_cast<DockTitle*>(m_rightDock->titleBarWidget())->setGround(look.bg, look.solid, 4);
     const QString program = QStringLiteral("Divergence Detective");
+    const Page page = m_document->page();
+    if (page == Page::hunt || page == Page::stages)
+        return setWindowTitle(QStringLiteral("%1 — %2").arg(
+            page == Page::hunt ? m_hunt->subject() : m_stages->subject(), program));
     const QString subject =
-        m_document->page() == Page::advisor
+        page == Page::advisor
             ? tr("Advice on %1").arg(QString::fromStdString(m_document->advisor().shownRequest().op))
             : VerdictPane::subject(*m_document);
     const QString word = verdictBlock()->content().word;
@@ -239,6 +249,8 @@ void MainWindow::fitToSize() {
     m_live->setNarrow(rule.narrow);
     m_compare->setNarrow(rule.narrow);
     m_advisor->setNarrow(rule.narrow);
+    m_hunt->setNarrow(rule.narrow);
+    m_stages->setNarrow(rule.narrow);
     m_actions->twoPlots->setEnabled(rule.plots > 1);
     // Docks take a size only once the layout of the new window size is through.
     if (m_shown) QTimer::singleShot(0, this, &MainWindow::sizeDocks);

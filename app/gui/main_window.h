@@ -19,8 +19,10 @@ class AdvisorPage;
 class AdvisorPane;
 class ComparePage;
 class DropOverlay;
+class HuntPage;
 class LivePage;
 class MessageStack;
+class StagesPage;
 class StatusLine;
 class TapsPane;
 class ToleranceBox;
@@ -41,6 +43,8 @@ public:
     LivePage* livePage() const { return m_live; }
     ComparePage* comparePage() const { return m_compare; }
     AdvisorPage* advisorPage() const { return m_advisor; }
+    HuntPage* huntPage() const { return m_hunt; }
+    StagesPage* stagesPage() const { return m_stages; }
     Selection& selection(Side side) { return side == Side::live ? *m_liveSelection : *m_fileSelection; }
 
     /// A plot or the inspector is reading elements.
@@ -96,6 +100,8 @@ private:
     LivePage* m_live;
     ComparePage* m_compare;
     AdvisorPage* m_advisor;
+    HuntPage* m_hunt;
+    StagesPage* m_stages;
     VerdictPane* m_verdict;
     AdvisorPane* m_advice;
     QStackedWidget* m_verdicts;
@@ -104,7 +110,7 @@ private:
     DropOverlay* m_overlay;
     int m_widthClass = -1;
     bool m_small = false;       ///< too low for all settings of the block
-    bool m_verdictAway = false; ///< the right dock is hidden for want of a candidate
+    bool m_verdictAway = false; ///< the right dock is hidden: there is no verdict to show
     bool m_shown = false;
     SaveJob m_saving; ///< last: its destructor waits for the worker
 };

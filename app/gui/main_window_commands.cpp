@@ -20,8 +20,10 @@
 #include "views/compare_dock.h"
 #include "views/compare_page.h"
 #include "views/element_inspector.h"
+#include "views/hunt_page.h"
 #include "views/live_page.h"
 #include "views/plot_area.h"
+#include "views/stages_page.h"
 #include "views/start_page.h"
 #include "views/tap_plots.h"
 #include "views/taps_pane.h"
@@ -70,7 +72,7 @@ void MainWindow::makeMenus() {
     edit->addSeparator();
     edit->addActions({a.filter, a.back, a.forward});
     QMenu* view = m_menus->addMenu(tr("&View"));
-    view->addActions({a.pageLive, a.pageCompare, a.pageAdvisor});
+    view->addActions(a.pages());
     view->addSeparator();
     view->addActions({a.onePlot, a.twoPlots, a.resetZoom});
     view->addSeparator();
@@ -101,6 +103,8 @@ void MainWindow::connectActions() {
     on(a.pageLive, [this] { showPage(Side::live); });
     on(a.pageCompare, [this] { showPage(Side::compare); });
     on(a.pageAdvisor, [this] { showPage(Page::advisor); });
+    on(a.pageHunt, [this] { showPage(Page::hunt); });
+    on(a.pageStages, [this] { showPage(Page::stages); });
     on(a.onePlot, [this] { m_live->plots()->setLayoutCount(1); });
     on(a.twoPlots, [this] { m_live->plots()->setLayoutCount(2); });
     on(a.resetZoom, [this] {
@@ -145,6 +149,7 @@ void MainWindow::connectActions() {
     const auto showState = [this] {
         const bool live = m_document->page() == Page::live, files = m_document->page() == Page::compare;
         m_actions->exportPlot->setEnabled(live);
+        m_actions->copyVerdict->setEnabled(live || files || m_document->page() == Page::advisor);
         m_actions->exportReport->setEnabled((live || files) && canExport(*m_document));
         m_actions->saveResult->setEnabled((live || files) && canSaveResult(*m_document));
         m_actions->swapReference->setEnabled(files && m_document->files().canCompare());
@@ -169,6 +174,10 @@ void MainWindow::connectActions() {
 
 void MainWindow::connectPages() {
     connect(m_advisor, &AdvisorPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(m_hunt, &HuntPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(m_hunt, &HuntPage::livePageRequested, this, [this] { showPage(Page::live); });
+    connect(m_stages, &StagesPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(m_stages, &StagesPage::livePageRequested, this, [this] { showPage(Page::live); });
     connect(m_live, &LivePage::commandLineRequested, this, &MainWindow::copyCommandLine);
     for (PlotArea* plots : {m_live->plots(), m_compare->plots()})
         connect(plots, &PlotArea::exportRequested, this, [this](PlotWidget* plot, const QString& suffix) {
@@ -209,6 +218,8 @@ void MainWindow::copyCommandLine() {
     const Page page = m_document->page();
     const QString line = page == Page::live      ? m_live->commandLine()
                          : page == Page::compare ? m_compare->commandLine()
+                         : page == Page::hunt    ? m_hunt->commandLine()
+                         : page == Page::stages  ? m_stages->commandLine()
                                                  : m_advisor->commandLine();
     if (line.isEmpty()) return;
     QApplication::clipboard()->setText(line);

@@ -83,8 +83,10 @@ Result<Page> parsePage(const QString& text) {
     if (text == QLatin1String("live")) return Page::live;
     if (text == QLatin1String("compare")) return Page::compare;
     if (text == QLatin1String("advisor")) return Page::advisor;
+    if (text == QLatin1String("hunt")) return Page::hunt;
+    if (text == QLatin1String("stages")) return Page::stages;
     return usage(QStringLiteral("there is no page “%1”").arg(text), QStringLiteral("--page"),
-                 QStringLiteral("live, compare or advisor"));
+                 QStringLiteral("live, compare, advisor, hunt or stages"));
 }
 
 Status takeOption(Options& options, const QString& name, const QString& value) {
@@ -157,7 +159,9 @@ QString helpText() {
         "The workbench. It opens on a running block. FILES: the first is the reference, the\n"
         "others are candidates; one file alone is the reference.\n"
         "\n"
-        "  --page live|compare|advisor  the page to show (compare when there are files, else live)\n"
+        "  --page live|compare|advisor|hunt|stages  the page to show (compare when there are files, else "
+        "live);\n"
+        "                     with --screenshot hunt and stages show their answer\n"
         "  --screenshot FILE.png   draw the window into a picture and end; needs no display\n"
         "  --size WxH              of the window or picture (1440x900; at least 1024x640)\n"
         "  --set KEY=VALUE         a setting; may be repeated:\n"

@@ -12,8 +12,13 @@ namespace divdet {
 /// The two sides that end in a comparison: the running block and the opened files.
 enum class Side { live, compare };
 
-/// What the window shows. The advisor judges no comparison: the side stays that of the page before.
-enum class Page { live, compare, advisor };
+/// What the window shows, in the order of its menu.
+enum class Page { live, compare, advisor, hunt, stages };
+/// The pages that end in a comparison of taps. On the others the side stays that of the page before, and what
+/// acts on taps or on a tolerance would act unseen.
+inline bool showsTaps(Page page) {
+    return page == Page::live || page == Page::compare;
+}
 
 /// Settings that need data: a change runs the block again.
 struct RunSettings {

@@ -54,6 +54,8 @@ StatusLine::StatusLine(Document* document, Selection* live, Selection* files, QW
     connect(document, &Document::sideChanged, this, &StatusLine::showAll);
     connect(&document->advisor(), &AdvisorSide::requestChanged, this, &StatusLine::showAll);
     connect(&document->advisor(), &AdvisorSide::adviceChanged, this, &StatusLine::showAll);
+    connect(&document->hunt(), &HuntSide::resultChanged, this, &StatusLine::showAll);
+    connect(&document->hunt(), &HuntSide::pausedChanged, this, &StatusLine::showAll);
     connect(live, &Selection::changed, this, &StatusLine::showAll);
     connect(files, &Selection::changed, this, &StatusLine::showAll);
     showAll();
@@ -71,6 +73,13 @@ QString StatusLine::state() const {
         if (advisor.error()) return tr("No answer");
         return advisor.upToDate() ? tr("Up to date") : tr("Not asked yet");
     }
+    if (m_document->page() == Page::hunt || m_document->page() == Page::stages) {
+        const HuntSide& hunt = m_document->hunt();
+        if (hunt.paused()) return tr("Paused");
+        if (hunt.running()) return tr("Hunting");
+        if (hunt.error()) return tr("The last hunt failed");
+        return hunt.canResume() ? tr("Stopped") : tr("Ready");
+    }
     if (m_document->side() == Side::live) {
         if (m_document->live().running()) return tr("Running");
         if (m_document->live().error()) return tr("The last run failed");
@@ -87,7 +96,7 @@ QString StatusLine::state() const {
 
 QString StatusLine::what() const {
     if (m_document->page() == Page::advisor) return text(m_document->advisor().request().op);
-    if (m_document->side() == Side::compare) {
+    if (m_document->page() == Page::compare) {
         const CompareSide& files = m_document->files();
         if (files.isEmpty()) return tr("nothing open");
         const Candidate* candidate = files.currentCandidate();
@@ -110,6 +119,7 @@ QString StatusLine::what() const {
 
 void StatusLine::showAll() {
     const bool live = m_document->page() == Page::live, advisor = m_document->page() == Page::advisor;
+    const bool taps = showsTaps(m_document->page());
     m_state->setText(state());
     m_what->setText(what());
     const auto& newest = m_document->live().newest();
@@ -122,16 +132,16 @@ void StatusLine::showAll() {
         device = deviceText(advice->request.device) + QStringLiteral(" · ") + num::seconds(advice->seconds);
     m_device->setText(device);
     const Selection& selection = live ? *m_live : *m_files;
-    QString place = advisor ? QString() : selection.tap();
+    QString place = taps ? selection.tap() : QString();
     const auto& comparison = m_document->judged(m_document->side()).comparison();
-    if (!advisor && comparison && selection.element() >= 0)
+    if (taps && comparison && selection.element() >= 0)
         for (const TapPair& pair : comparison->pairs)
             if (text(pair.name) == selection.tap())
                 place += QLatin1Char(' ') + num::index(unravel(selection.element(), pair.referenceShape));
     m_selection->setText(place);
     const unsigned threads = std::max(1u, std::thread::hardware_concurrency());
     QString right = threads == 1 ? tr("1 thread") : tr("%1 threads").arg(threads);
-    if (!live && !advisor && m_watched > 0)
+    if (taps && !live && m_watched > 0)
         right.prepend(m_watched == 1 ? tr("watching 1 file · ") : tr("watching %1 files · ").arg(m_watched));
     m_threads->setText(right);
 }

@@ -57,9 +57,11 @@ ToolBar::ToolBar(Actions* actions, Document* document, QWidget* parent)
     line->setFrameShape(QFrame::VLine);
     line->setForegroundRole(QPalette::Mid);
     m_row->addWidget(line);
-    m_pages[0] = addPage(actions->pageLive, QStringLiteral("pageLive"), QStringLiteral("live"));
-    m_pages[1] = addPage(actions->pageCompare, QStringLiteral("pageCompare"), QStringLiteral("compare"));
-    m_pages[2] = addPage(actions->pageAdvisor, QStringLiteral("pageAdvisor"), QStringLiteral("advisor"));
+    const char* const names[] = {"pageLive", "pageCompare", "pageAdvisor", "pageHunt", "pageStages"};
+    const char* const icons[] = {"live", "compare", "advisor", "hunt", "layers"};
+    const QList<QAction*> pages = actions->pages();
+    for (qsizetype i = 0; i < pages.size(); ++i)
+        m_pages << addPage(pages[i], QString::fromLatin1(names[i]), QString::fromLatin1(icons[i]));
     m_row->addStretch(1);
     m_row->addWidget(iconButton(actions->undo, QStringLiteral("undoButton"), this));
     m_row->addWidget(iconButton(actions->redo, QStringLiteral("redoButton"), this));
@@ -118,9 +120,14 @@ void ToolBar::paintEvent(QPaintEvent*) {
 }
 
 void ToolBar::showRun() {
-    const bool live = m_document->page() == Page::live, advisor = m_document->page() == Page::advisor;
-    const bool ready = live || advisor || m_document->files().canCompare();
-    m_run->setText(advisor ? tr("Advise") : live ? tr("Run") : ready ? tr("Re-run") : tr("Compare"));
+    const Page page = m_document->page();
+    const bool ready = page != Page::compare || m_document->files().canCompare();
+    m_run->setText(page == Page::live      ? tr("Run")
+                   : page == Page::advisor ? tr("Advise")
+                   : page == Page::hunt    ? tr("Hunt")
+                   : page == Page::stages  ? tr("Find")
+                   : ready                 ? tr("Re-run")
+                                           : tr("Compare"));
     m_run->setEnabled(ready);
     m_actions->run->setEnabled(ready);
 }

@@ -30,7 +30,7 @@ private:
     Actions* m_actions;
     Document* m_document;
     QToolButton* m_open;
-    QToolButton* m_pages[3];
+    QList<QToolButton*> m_pages;
     QToolButton* m_export;
     QPushButton* m_run;
 };

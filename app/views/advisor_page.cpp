@@ -19,6 +19,7 @@
 #include "views/advisor_form.h"
 #include "views/advisor_text.h"
 #include "views/widgets/buttons.h"
+#include "views/widgets/card.h"
 #include "views/widgets/label.h"
 
 namespace divdet {
@@ -27,24 +28,6 @@ namespace {
 constexpr int kColumns = 5;
 constexpr int kLinesHeight = 62; ///< px: three lines and what scrolls them
 constexpr const char* kTools[] = {"torch", "numpy", "polygraphy"};
-
-/// A card with its title, and what stands at the right of it.
-struct Card {
-    QFrame* frame;
-    QHBoxLayout* head;
-    QVBoxLayout* column;
-};
-Card makeCard(const QString& title, QWidget* parent) {
-    Card card{new QFrame(parent), new QHBoxLayout, nullptr};
-    card.frame->setObjectName(QStringLiteral("card"));
-    card.column = new QVBoxLayout(card.frame);
-    card.column->setContentsMargins(10, 6, 8, 8);
-    card.column->setSpacing(6);
-    card.head->setSpacing(8);
-    card.head->addWidget(new Label(title, FontStep::card, Token::text1, card.frame));
-    card.column->addLayout(card.head);
-    return card;
-}
 
 } // namespace
 

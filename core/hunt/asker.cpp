@@ -148,7 +148,7 @@ Result<Answer> Asker::ask(const ItemSet& on) {
     if (!ran) ++m_cached;
     const auto told = m_told.find(on);
     if (told == m_told.end() || told->second != *answer)
-        tell(answerLine(on, *answer), HuntEvent::Kind::answered);
+        tell(answerLine(on, *answer), HuntEvent::Kind::answered, *answer);
     m_told[on] = *answer;
     return *answer;
 }
@@ -198,7 +198,7 @@ void Asker::suspects(std::size_t first, std::size_t last, std::uint64_t question
     m_questionsLeft = questionsLeft;
 }
 
-void Asker::tell(std::string line, HuntEvent::Kind kind) {
+void Asker::tell(std::string line, HuntEvent::Kind kind, std::optional<Answer> answer) {
     if (kind != HuntEvent::Kind::starting) m_story.push_back(line);
     if (!m_events) return;
     const double each = m_runs ? seconds() / static_cast<double>(m_runs) : 0;
@@ -208,7 +208,7 @@ void Asker::tell(std::string line, HuntEvent::Kind kind) {
                    : 1;
     const double left = perQuestion * static_cast<double>(m_questionsLeft);
     m_events({kind, std::move(line), m_first, m_last, m_runs, static_cast<std::uint64_t>(left + 0.5),
-              seconds(), left * each});
+              seconds(), left * each, answer});
 }
 
 } // namespace divdet::hunt

@@ -56,7 +56,8 @@ public:
     double seconds() const;
 
     void suspects(std::size_t first, std::size_t last, std::uint64_t questionsLeft);
-    void tell(std::string line, HuntEvent::Kind kind = HuntEvent::Kind::note);
+    void tell(std::string line, HuntEvent::Kind kind = HuntEvent::Kind::note,
+              std::optional<Answer> answer = std::nullopt);
     std::string describe(const ItemSet& on) const; ///< "disabled 1–6 of 12"
     const HuntOptions& options() const { return m_options; }
 

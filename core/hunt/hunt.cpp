@@ -87,7 +87,8 @@ private:
         m_asker.keepTo(bad->failure);
         m_result.everythingOn = *bad;
         const Asker::Tally on = m_asker.tally(m_everything);
-        m_asker.tell(fmt::format("everything on: bad {}", times(on.bad, on, bad->text)));
+        m_asker.tell(fmt::format("everything on: bad {}", times(on.bad, on, bad->text)),
+                     HuntEvent::Kind::answered, Answer::bad);
         if (on.good > 0)
             if (auto s = m_asker.becomeUnsteady(); !s) return s;
         return checkNothing();
@@ -99,7 +100,8 @@ private:
         const std::string& text = m_log.of(m_everything).back().text;
         m_result.ending = t.unresolved ? Ending::unresolved : Ending::nothingFails;
         m_asker.tell(fmt::format("everything on: {} {}", t.unresolved ? "unresolved" : "good",
-                                 times(t.unresolved ? t.unresolved : t.good, t, text)));
+                                 times(t.unresolved ? t.unresolved : t.good, t, text)),
+                     HuntEvent::Kind::answered, t.unresolved ? Answer::unresolved : Answer::good);
         if (t.unresolved || !m_asker.varies()) return;
         const double shown = 1 - std::pow(1 - m_options.confidence, 1 / static_cast<double>(t.runs()));
         m_asker.tell(fmt::format("a failure that shows in {:.0f} % of the runs or more would have been seen",
@@ -114,12 +116,14 @@ private:
             m_result.ending = off.bad ? Ending::baselineFails : Ending::unresolved;
             m_asker.tell(
                 fmt::format("everything off: {} {}", off.bad ? "bad too" : "unresolved",
-                            times(off.bad ? off.bad : off.unresolved, off, m_log.of(m_nothing).back().text)));
+                            times(off.bad ? off.bad : off.unresolved, off, m_log.of(m_nothing).back().text)),
+                HuntEvent::Kind::answered, off.bad ? Answer::bad : Answer::unresolved);
             return Done{};
         }
         m_result.ending = Ending::found;
         m_asker.tell("everything off: good" +
-                     (off.runs() > 1 ? fmt::format(" ({} runs)", off.runs()) : std::string()));
+                         (off.runs() > 1 ? fmt::format(" ({} runs)", off.runs()) : std::string()),
+                     HuntEvent::Kind::answered, Answer::good);
         m_result.checks = m_asker.runs();
         return Done{};
     }

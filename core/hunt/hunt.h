@@ -37,6 +37,7 @@ struct HuntEvent {
     std::size_t first = 0, last = 0;    ///< suspects: items first to last - 1
     std::uint64_t runs = 0, left = 0;   ///< runs done; runs that are probably left
     double seconds = 0, etaSeconds = 0; ///< eta: 0 before the first run has ended
+    std::optional<Answer> answer = {};  ///< of the set that `line` is about, where it is about one
 };
 using HuntEvents = std::function<void(const HuntEvent&)>;
 

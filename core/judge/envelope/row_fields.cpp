@@ -25,7 +25,7 @@ constexpr double kNormRounding = square(kU) * 4 / 3;
 /// Errors of a row are not independent: what moved one operand moved the row along itself. Where one element
 /// makes up the norm nothing else is left of its error, so that what the others do through the norm counts
 /// as this many times its variance.
-constexpr double kTogether = 4;
+constexpr double kTogether = 9;
 
 /// Variance that fp32 roundings give a sum over the published tree of kLanes strided chains. From the partial
 /// sums themselves: where the whole cancels, they are far larger than it.

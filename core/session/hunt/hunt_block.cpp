@@ -48,7 +48,8 @@ Result<BlockHunt> huntBlock(Session& session, const BlockHuntRequest& request, c
         for (const std::size_t i : culprits.items) on[i] = true;
         if (options.form == hunt::Form::counter)
             std::fill(on.begin(), on.begin() + static_cast<std::ptrdiff_t>(culprits.items.back()), true);
-        out.commands.push_back(commandLine(oracle.requestOf(on), request.block.tolerance));
+        out.alone.push_back(oracle.requestOf(on));
+        out.commands.push_back(commandLine(out.alone.back(), request.block.tolerance));
     }
     return out;
 }

@@ -14,7 +14,8 @@ struct BlockHuntRequest {
 struct BlockHunt {
     BlockHuntRequest request; ///< filled in; `bad` is settled
     hunt::HuntResult result;
-    std::vector<std::string> commands; ///< per set of culprits: the `divdet run` that shows it alone
+    std::vector<BlockRequest> alone;   ///< per set of culprits: the run of it alone
+    std::vector<std::string> commands; ///< the `divdet run` of each
 };
 
 /// Which passes, ops or layers of a live block make it bad. Errors: those of running the block, of hunting;

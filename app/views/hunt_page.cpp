@@ -1,0 +1,207 @@
+#include "views/hunt_page.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "gui/fonts.h"
+#include "gui/number_format.h"
+#include "models/hunt_tree.h"
+#include "session/hunt/hunt_command_line.h"
+#include "views/hunt_form.h"
+#include "views/hunt_result.h"
+#include "views/widgets/buttons.h"
+#include "views/widgets/card.h"
+#include "views/widgets/label.h"
+
+namespace divdet {
+namespace {
+
+QString text(const std::string& s) {
+    return QString::fromStdString(s);
+}
+
+} // namespace
+
+HuntPage::HuntPage(Document* document, QWidget* parent)
+    : QWidget(parent)
+    , m_document(document) {
+    setObjectName(QStringLiteral("huntPage"));
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto* form = new HuntForm(document, HuntForm::For::hunt);
+    scroll->setWidget(form);
+    m_controls = scroll;
+    connect(form, &HuntForm::livePageRequested, this, &HuntPage::livePageRequested);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(makeStrip());
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(8, 0, 8, 8);
+    row->setSpacing(8);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(8);
+    left->addWidget(makeTree(), 3);
+    left->addWidget(makeStory(), 2);
+    row->addLayout(left, 1);
+    row->addWidget(new HuntResultView(document, this), 1);
+    column->addLayout(row, 1);
+    HuntSide& side = document->hunt();
+    connect(&side, &HuntSide::started, this, &HuntPage::begin);
+    connect(&side, &HuntSide::huntEvent, this, &HuntPage::take);
+    connect(&side, &HuntSide::minifyEvent, this, &HuntPage::takeSmaller);
+    connect(&side, &HuntSide::resultChanged, this, &HuntPage::showState);
+    connect(&side, &HuntSide::runningChanged, this, &HuntPage::showState);
+    connect(&side, &HuntSide::pausedChanged, this, &HuntPage::showState);
+    connect(&side, &HuntSide::livePageRequested, this, &HuntPage::livePageRequested);
+    connect(document, &Document::runSettingsChanged, this, &HuntPage::showState);
+    showState();
+}
+
+QWidget* HuntPage::makeStrip() {
+    auto* strip = new QWidget(this);
+    strip->setFixedHeight(36);
+    auto* row = new QHBoxLayout(strip);
+    row->setContentsMargins(14, 4, 8, 4);
+    row->setSpacing(8);
+    m_what = new ElidedLabel({}, FontStep::body, Token::text2, strip);
+    m_what->setObjectName(QStringLiteral("huntWhat"));
+    m_bar = new QProgressBar(strip);
+    m_bar->setObjectName(QStringLiteral("huntProgress"));
+    m_bar->setAccessibleName(tr("Progress of the hunt"));
+    m_bar->setTextVisible(false);
+    m_bar->setFixedWidth(120);
+    m_pause = makeButton(tr("Pause"), ButtonKind::quiet, strip, QStringLiteral("huntPause"));
+    m_pause->setToolTip(tr("After the run that is going on"));
+    connect(m_pause, &QPushButton::clicked, this,
+            [this] { m_document->hunt().setPaused(!m_document->hunt().paused()); });
+    m_resume = makeButton(tr("Resume"), ButtonKind::standard, strip, QStringLiteral("huntResume"),
+                          QStringLiteral("play"));
+    m_resume->setToolTip(tr("Goes on with the hunt that was stopped; its runs are kept"));
+    connect(m_resume, &QPushButton::clicked, this, [this] { m_document->hunt().resume(); });
+    m_cancel = makeButton(tr("Cancel   Esc"), ButtonKind::quiet, strip, QStringLiteral("huntCancel"),
+                          QStringLiteral("close"));
+    connect(m_cancel, &QPushButton::clicked, this, [this] { m_document->hunt().cancel(); });
+    m_command = makeButton(tr("Command line"), ButtonKind::toggle, strip,
+                           QStringLiteral("huntCommandLineButton"), QStringLiteral("term"));
+    m_command->setCheckable(false);
+    m_command->setToolTip(tr("Copy the divdet command that hunts the same"));
+    connect(m_command, &QPushButton::clicked, this, &HuntPage::commandLineRequested);
+    row->addWidget(m_what, 1);
+    for (QWidget* widget :
+         {static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_pause), static_cast<QWidget*>(m_resume),
+          static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_command)})
+        row->addWidget(widget);
+    return strip;
+}
+
+QWidget* HuntPage::makeTree() {
+    const Card card = makeCard(tr("Tried"), this);
+    card.head->addStretch(1);
+    m_tree = new HuntTree(this);
+    m_view = new QTreeView(card.frame);
+    m_view->setObjectName(QStringLiteral("huntTree"));
+    m_view->setAccessibleName(tr("Sets that were tried"));
+    m_view->setModel(m_tree);
+    m_view->setUniformRowHeights(true);
+    m_view->setAlternatingRowColors(true);
+    m_view->setIndentation(14);
+    m_view->setTextElideMode(Qt::ElideRight);
+    card.column->addWidget(m_view, 1);
+    return card.frame;
+}
+
+QWidget* HuntPage::makeStory() {
+    const Card card = makeCard(tr("Story"), this);
+    card.head->addStretch(1);
+    m_story = new QPlainTextEdit(card.frame);
+    m_story->setObjectName(QStringLiteral("huntStory"));
+    m_story->setAccessibleName(tr("Story of the hunt"));
+    m_story->setReadOnly(true);
+    m_story->setFont(monoFont());
+    m_story->setPlaceholderText(tr("What is tried, and what came of it, line by line"));
+    card.column->addWidget(m_story, 1);
+    return card.frame;
+}
+
+void HuntPage::begin(HuntSide::Work work) {
+    if (work == HuntSide::Work::hunt) {
+        m_tree->restart();
+        QHeaderView* header = m_view->header();
+        header->setStretchLastSection(false);
+        header->setSectionResizeMode(HuntTree::Tried, QHeaderView::Stretch);
+        for (const int column : {HuntTree::Answer, HuntTree::Suspects, HuntTree::Run})
+            header->setSectionResizeMode(column, QHeaderView::Interactive);
+        header->resizeSection(HuntTree::Answer, 190);
+        header->resizeSection(HuntTree::Suspects, 72);
+        header->resizeSection(HuntTree::Run, 56);
+        m_story->clear();
+    } else if (work == HuntSide::Work::minify) {
+        m_story->appendPlainText(tr("\nmaking it small"));
+    }
+    showState();
+}
+
+void HuntPage::take(const hunt::HuntEvent& event) {
+    m_tree->take(event);
+    if (const QModelIndex newest = m_tree->newest(); newest.isValid()) {
+        for (QModelIndex above = newest.parent(); above.isValid(); above = above.parent())
+            m_view->expand(above);
+        m_view->scrollTo(newest);
+    }
+    if (event.kind != hunt::HuntEvent::Kind::starting) m_story->appendPlainText(text(event.line));
+    m_bar->setRange(0, static_cast<int>(event.runs + event.left));
+    m_bar->setValue(static_cast<int>(event.runs));
+    QString what = tr("run %1, about %2 left").arg(event.runs + 1).arg(event.left);
+    if (event.etaSeconds > 0) what += tr(" · %1 to go").arg(num::seconds(event.etaSeconds));
+    m_what->setText(what + QStringLiteral(" · ") + text(event.line));
+}
+
+void HuntPage::takeSmaller(const hunt::MinimiseEvent& event) {
+    if (!event.line.empty()) m_story->appendPlainText(text(event.line));
+    m_bar->setRange(0, static_cast<int>(event.limit));
+    m_bar->setValue(static_cast<int>(event.runs));
+}
+
+void HuntPage::showState() {
+    const HuntSide& side = m_document->hunt();
+    const bool running = side.running() && side.work() != HuntSide::Work::stages;
+    if (!running) {
+        m_tree->stop();
+        m_what->setText(subject());
+    }
+    m_bar->setVisible(running);
+    if (running && m_what->text().isEmpty()) m_bar->setRange(0, 0);
+    m_pause->setVisible(running);
+    m_pause->setText(side.paused() ? tr("Go on") : tr("Pause"));
+    m_cancel->setVisible(running);
+    m_resume->setVisible(side.canResume());
+}
+
+QString HuntPage::subject() const {
+    const RunSettings& run = m_document->settings().run;
+    const auto passes = run.request(m_document->settings().live.tolerance).passes.size();
+    return passes == 1 ? tr("Hunt in %1, 1 pass on").arg(text(run.block))
+                       : tr("Hunt in %1, %2 passes on").arg(text(run.block)).arg(passes);
+}
+
+QString HuntPage::commandLine() const {
+    const HuntSide::Question& q = m_document->hunt().question();
+    const Settings& s = m_document->settings();
+    return text(huntCommandLine(s.run.request(s.live.tolerance), q.over, q.bad, q.all, q.strict));
+}
+
+void HuntPage::setNarrow(bool narrow) {
+    m_command->setText(narrow ? QString() : tr("Command line"));
+    m_command->setAccessibleName(tr("Command line"));
+}
+
+} // namespace divdet
