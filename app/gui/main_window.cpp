@@ -154,6 +154,7 @@ void MainWindow::makeDocks() {
     connect(m_verdict, &VerdictPane::verdictChanged, this, &MainWindow::showTitle);
     connect(m_verdict, &VerdictPane::placeRequested, this,
             [this] { m_document->side() == Side::live ? m_live->showPlace() : m_compare->showPlace(); });
+    connect(m_verdict, &VerdictPane::huntRequested, this, &MainWindow::huntFor);
     connect(m_live, &LivePage::binPicked, m_verdict->inspector(), &ElementInspector::findInBin);
     connect(m_verdict->inspector(), &ElementInspector::shown, m_live, &LivePage::showElement);
 }

@@ -82,6 +82,7 @@ private:
     ToleranceBox* toleranceBox() const;
     VerdictBlock* verdictBlock() const; ///< of the page that is shown
     void copyCommandLine();
+    void huntFor(const QString& finding); ///< which pass makes the judge say that
     void stepPart(int direction);
     void showVerdictDock();
     void showTitle();

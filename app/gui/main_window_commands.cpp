@@ -229,6 +229,15 @@ void MainWindow::copyCommandLine() {
     m_document->post(message);
 }
 
+void MainWindow::huntFor(const QString& finding) {
+    HuntSide::Question question = m_document->hunt().question();
+    question.over = Over::passes;
+    question.bad = {BadWhen::Kind::finding, finding.toStdString()};
+    m_document->hunt().setQuestion(question);
+    showPage(Page::hunt);
+    m_document->rerun();
+}
+
 void MainWindow::showShortcuts() {
     if (auto* open = findChild<ShortcutsDialog*>()) return open->raise();
     (new ShortcutsDialog(this))->show();

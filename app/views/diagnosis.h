@@ -19,6 +19,7 @@ struct FindingView {
     QString markdown;                                  ///< what "Copy evidence" copies
     qint64 element = -1;                               ///< in `tap`; −1: none in particular
     QString button;                                    ///< leads to `tap` and `element`; empty: no button
+    bool canHunt = false; ///< which pass it is can be asked: a bug of a block that runs here
 };
 
 /// Why the selected tap differs. Where it is not at fault itself, the first faulty tap of the run comes

@@ -85,10 +85,14 @@ FindingCard::FindingCard(QWidget* parent)
     auto* buttons = new QWidget(this);
     auto* row = new FlowLayout(buttons, 8, 4);
     m_show = makeButton({}, ButtonKind::standard, buttons, QStringLiteral("showPlaceButton"));
+    m_hunt = makeButton(tr("Hunt the pass"), ButtonKind::standard, buttons,
+                        QStringLiteral("huntFindingButton"), QStringLiteral("hunt"));
+    m_hunt->setToolTip(tr("Finds which of the passes that are on makes the judge say this"));
     m_copy =
         makeButton(tr("Copy evidence"), ButtonKind::quiet, buttons, QStringLiteral("copyEvidenceButton"));
     m_copy->setToolTip(tr("Copy cause, sentence and all numbers as Markdown"));
     row->addWidget(m_show);
+    row->addWidget(m_hunt);
     row->addWidget(m_copy);
     column->addWidget(buttons);
 
@@ -98,6 +102,10 @@ FindingCard::FindingCard(QWidget* parent)
     connect(m_show, &QPushButton::clicked, this, [this] {
         const FindingView to = m_finding;
         emit placeRequested(to.tap, to.element);
+    });
+    connect(m_hunt, &QPushButton::clicked, this, [this] {
+        const QString id = m_finding.id;
+        emit huntRequested(id);
     });
     connect(m_copy, &QPushButton::clicked, this,
             [this] { QGuiApplication::clipboard()->setText(m_finding.markdown); });
@@ -118,6 +126,7 @@ void FindingCard::setFinding(const FindingView& finding) {
     m_id->setText(finding.id);
     m_show->setText(finding.button);
     m_show->setVisible(!finding.button.isEmpty());
+    m_hunt->setVisible(finding.canHunt);
     m_copy->setVisible(!finding.markdown.isEmpty());
     fillEvidence();
     if (another) m_more->setChecked(false);

@@ -23,6 +23,8 @@ public:
 signals:
     /// The tap, and the element in it or −1.
     void placeRequested(const QString& tap, qint64 element);
+    /// Which pass makes the judge find this.
+    void huntRequested(const QString& id);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -39,7 +41,7 @@ private:
     Label* m_id;
     QPushButton* m_more;
     QWidget* m_evidence;
-    QPushButton *m_show, *m_copy;
+    QPushButton *m_show, *m_hunt, *m_copy;
 };
 
 } // namespace divdet

@@ -115,6 +115,7 @@ QWidget* HuntPage::makeTree() {
     m_view->setAlternatingRowColors(true);
     m_view->setIndentation(14);
     m_view->setTextElideMode(Qt::ElideRight);
+    m_view->header()->setHighlightSections(false);
     card.column->addWidget(m_view, 1);
     return card.frame;
 }
@@ -135,19 +136,24 @@ QWidget* HuntPage::makeStory() {
 void HuntPage::begin(HuntSide::Work work) {
     if (work == HuntSide::Work::hunt) {
         m_tree->restart();
-        QHeaderView* header = m_view->header();
-        header->setStretchLastSection(false);
-        header->setSectionResizeMode(HuntTree::Tried, QHeaderView::Stretch);
-        for (const int column : {HuntTree::Answer, HuntTree::Suspects, HuntTree::Run})
-            header->setSectionResizeMode(column, QHeaderView::Interactive);
-        header->resizeSection(HuntTree::Answer, 190);
-        header->resizeSection(HuntTree::Suspects, 72);
-        header->resizeSection(HuntTree::Run, 56);
+        sizeColumns();
         m_story->clear();
     } else if (work == HuntSide::Work::minify) {
         m_story->appendPlainText(tr("\nmaking it small"));
     }
     showState();
+}
+
+void HuntPage::sizeColumns() {
+    QHeaderView* header = m_view->header();
+    header->setStretchLastSection(false);
+    header->setSectionResizeMode(HuntTree::Tried, QHeaderView::Stretch);
+    for (const int column : {HuntTree::Answer, HuntTree::Suspects, HuntTree::Run})
+        header->setSectionResizeMode(column, QHeaderView::Interactive);
+    header->resizeSection(HuntTree::Answer, m_narrow ? 76 : 190);
+    header->resizeSection(HuntTree::Suspects, 64);
+    header->resizeSection(HuntTree::Run, 56);
+    header->setSectionHidden(HuntTree::Suspects, m_narrow);
 }
 
 void HuntPage::take(const hunt::HuntEvent& event) {
@@ -200,6 +206,8 @@ QString HuntPage::commandLine() const {
 }
 
 void HuntPage::setNarrow(bool narrow) {
+    m_narrow = narrow;
+    sizeColumns();
     m_command->setText(narrow ? QString() : tr("Command line"));
     m_command->setAccessibleName(tr("Command line"));
 }

@@ -35,6 +35,7 @@ private:
     QWidget* makeTree();
     QWidget* makeStory();
     void begin(HuntSide::Work work);
+    void sizeColumns();
     void take(const hunt::HuntEvent& event);
     void takeSmaller(const hunt::MinimiseEvent& event);
     void showState();
@@ -47,7 +48,7 @@ private:
     HuntTree* m_tree;
     QTreeView* m_view;
     QPlainTextEdit* m_story;
-    QWidget* m_left;
+    bool m_narrow = false;
 };
 
 } // namespace divdet

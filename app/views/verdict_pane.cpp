@@ -223,11 +223,15 @@ void VerdictPane::showDiagnosis() {
     const Judged& judged = m_document->judged(m_document->side());
     Diagnosis why;
     if (judged.comparison()) why = diagnosisOf(*judged.comparison(), selection()->tap(), classesPending());
+    // An error that only passes through is no finding of the judge.
+    if (m_document->side() == Side::live)
+        for (FindingView& card : why.cards) card.canHunt = card.tone == ClassTone::bug;
     const auto shown = std::min(why.cards.size(), kMostCards);
     while (m_findingCards.size() < static_cast<qsizetype>(shown)) {
         m_findingCards << new FindingCard(this);
         m_findings->addWidget(m_findingCards.last());
         connect(m_findingCards.last(), &FindingCard::placeRequested, this, &VerdictPane::goTo);
+        connect(m_findingCards.last(), &FindingCard::huntRequested, this, &VerdictPane::huntRequested);
     }
     for (qsizetype i = 0; i < m_findingCards.size(); ++i) {
         const bool used = i < static_cast<qsizetype>(shown);

@@ -32,6 +32,7 @@ signals:
     void verdictChanged();
     /// A card leads to an element: the tap is selected, and a plot may show it.
     void placeRequested(const QString& tap, qint64 element);
+    void huntRequested(const QString& finding);
 
 private:
     void showAll();

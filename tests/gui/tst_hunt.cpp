@@ -28,6 +28,7 @@ private slots:
     void init() { failOnWarnings(); }
     void treeNestsWhatNarrows();
     void findsThePass();
+    void huntsForAFinding();
     void showsItAlone();
     void isStoppedResumedAndEnds();
     void pauses();
@@ -123,6 +124,21 @@ void HuntTest::findsThePass() {
     QVERIFY(!b.find<QPushButton>("huntResume")->isVisible());
     QVERIFY(!b.find<QPushButton>("huntPause")->isVisible());
     QVERIFY(b.window.windowTitle().startsWith(QStringLiteral("Hunt in mlp")));
+}
+
+void HuntTest::huntsForAFinding() {
+    Bench b;
+    b.window.showPage(Page::live);
+    QTRY_VERIFY_WITH_TIMEOUT(settled(b.window.document()), 60000);
+    QPushButton* button = nullptr;
+    for (auto* each : b.window.findChildren<QPushButton*>(QStringLiteral("huntFindingButton")))
+        if (each->isVisible() && !button) button = each;
+    QVERIFY(button);
+    QTest::mouseClick(button, Qt::LeftButton);
+    QCOMPARE(b.window.document().page(), Page::hunt);
+    QVERIFY(toString(b.side().question().bad).starts_with("finding:"));
+    QTRY_VERIFY_WITH_TIMEOUT(!b.side().running(), 60000);
+    QCOMPARE(b.find<QLabel>("huntNames")->text(), QStringLiteral("wrong-accumulator=bf16"));
 }
 
 void HuntTest::showsItAlone() {
