@@ -194,6 +194,14 @@ constexpr Topic kTopics[] = {
                "TensorRT can "
                "leave out.\n"
                "divdet bisect --recipe list shows them. The command is always yours."},
+    {"storm",
+     "A model that is compiled again and again, or falls into pieces. divdet logs calls a log a storm when "
+     "a\n"
+     "function hit the limit of recompiles, when one cause recompiled a function three times, when a "
+     "function is\n"
+     "split into three islands, or when one place broke the graph three times. Root causes: sizes, dtypes "
+     "and\n"
+     "switches reach many functions at once and count once; values and objects of Python count per name."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
 };
 

@@ -1,0 +1,165 @@
+#include "logs/log_line.h"
+
+#include "logs/text_scan.h"
+
+namespace divdet {
+namespace {
+
+/// Takes `[…]` with a compile id in it off the front of `s`.
+std::string_view takeCompileId(std::string_view& s) {
+    if (!s.starts_with('[')) return {};
+    const auto end = s.find(']');
+    if (end == std::string_view::npos || end > 40) return {};
+    const std::string_view id = s.substr(1, end - 1);
+    if (id.find('/') == std::string_view::npos ||
+        id.find_first_not_of("0123456789/_-!") != std::string_view::npos)
+        return {};
+    s.remove_prefix(end + 1);
+    return id;
+}
+
+void dropOneSpace(std::string_view& s) {
+    if (s.starts_with(' ')) s.remove_prefix(1);
+}
+
+/// [rank3]: of torch, [default3]: of torchrun, 3: of srun, and the time a container runtime puts in front.
+void takeOuterMarks(std::string_view& s, int& rank) {
+    for (const std::string_view mark : {"[default", "[rank"})
+        if (s.starts_with(mark)) {
+            std::string_view rest = s.substr(mark.size());
+            const auto n = takeNumber(rest);
+            if (n && rest.starts_with("]:")) {
+                rest.remove_prefix(2);
+                dropOneSpace(rest);
+                rank = static_cast<int>(*n);
+                s = rest;
+            }
+        }
+    if (s.size() > 20 && fits(s, "dddd-dd-ddTdd:dd:dd")) {
+        const auto end = s.find(' ');
+        if (end < 40) s.remove_prefix(end + 1);
+    }
+}
+
+bool parseGlog(std::string_view s, LogLine& out) {
+    if (s.size() < 24 || std::string_view("VIWEC").find(s[0]) == std::string_view::npos ||
+        !fits(s.substr(1), "dddd dd:dd:dd.dddddd "))
+        return false;
+    s.remove_prefix(22);
+    const auto numberEnd = s.find_first_not_of("0123456789");
+    if (numberEnd == 0 || numberEnd == std::string_view::npos || s[numberEnd] != ' ') return false;
+    out.process = s.substr(0, numberEnd);
+    s.remove_prefix(numberEnd + 1);
+    const auto end = s.find(']');
+    if (end == std::string_view::npos || s.substr(0, end).find(':') == std::string_view::npos) return false;
+    out.origin = s.substr(0, end);
+    s.remove_prefix(end + 1);
+    dropOneSpace(s);
+    if (out.compileId = takeCompileId(s); !out.compileId.empty()) dropOneSpace(s);
+    if (s.starts_with("[__"))
+        if (const auto close = s.find(']'); close != std::string_view::npos) {
+            out.artifact = s.substr(3, close - 3);
+            s.remove_prefix(close + 1);
+            dropOneSpace(s);
+        }
+    out.prefix = LogPrefix::glog;
+    out.message = s;
+    return true;
+}
+
+void setLogger(LogLine& out, std::string_view logger) {
+    out.origin = logger;
+    if (const auto at = logger.rfind(".__"); at != std::string_view::npos)
+        out.artifact = logger.substr(at + 3);
+}
+
+bool parseBracket(std::string_view s, LogLine& out) {
+    if (!fits(s, "[dddd-dd-dd dd:dd:dd,ddd] ")) return false;
+    s.remove_prefix(26);
+    if (out.compileId = takeCompileId(s); !out.compileId.empty()) dropOneSpace(s);
+    const auto end = s.find(": [");
+    if (end == std::string_view::npos || s.substr(0, end).find(' ') != std::string_view::npos) return false;
+    setLogger(out, s.substr(0, end));
+    const auto close = s.find(']', end);
+    if (close == std::string_view::npos) return false;
+    s.remove_prefix(close + 1);
+    dropOneSpace(s);
+    out.prefix = LogPrefix::bracket;
+    out.message = s;
+    return true;
+}
+
+bool parseBasic(std::string_view s, LogLine& out) {
+    for (const std::string_view level : {"DEBUG:", "INFO:", "WARNING:", "ERROR:"}) {
+        if (!s.starts_with(level)) continue;
+        s.remove_prefix(level.size());
+        const auto end = s.find(':');
+        if (!s.starts_with("torch") || end == std::string_view::npos) return false;
+        setLogger(out, s.substr(0, end));
+        out.prefix = LogPrefix::basic;
+        out.message = s.substr(end + 1);
+        return true;
+    }
+    return false;
+}
+
+bool parseLesson(std::string_view s, LogLine& out) {
+    for (const std::string_view mark : {"[graph_breaks]", "[recompiles]"}) {
+        if (!s.starts_with(mark)) continue;
+        out.prefix = LogPrefix::lesson;
+        out.artifact = mark.substr(1, mark.size() - 2);
+        out.message = s.substr(mark.size());
+        dropOneSpace(out.message);
+        return true;
+    }
+    return false;
+}
+
+} // namespace
+
+LogLine parseLogLine(std::string_view line) {
+    LogLine out;
+    takeOuterMarks(line, out.rank);
+    if (line.starts_with("[rank")) takeOuterMarks(line, out.rank);
+    if (parseGlog(line, out)) return out;
+    const int rank = out.rank;
+    for (const auto parse : {parseBracket, parseBasic, parseLesson}) {
+        out = LogLine{};
+        out.rank = rank;
+        if (parse(line, out)) return out;
+    }
+    out = LogLine{};
+    out.rank = rank;
+    out.message = line;
+    return out;
+}
+
+std::string_view withoutColours(std::string_view line, std::string& buffer) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find('\x1b') == std::string_view::npos) return line;
+    buffer.clear();
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        if (line[i] != '\x1b') {
+            buffer.push_back(line[i]);
+            continue;
+        }
+        if (i + 1 < line.size() && line[i + 1] == '[') {
+            i += 2;
+            while (i < line.size() && (line[i] < '@' || line[i] > '~')) ++i;
+        }
+    }
+    return buffer;
+}
+
+std::string_view withoutAttempt(std::string_view compileId) {
+    return compileId.substr(0, compileId.find('_'));
+}
+
+int attemptOf(std::string_view compileId) {
+    const auto at = compileId.find('_');
+    if (at == std::string_view::npos) return 0;
+    std::string_view rest = compileId.substr(at + 1);
+    return static_cast<int>(takeNumber(rest).value_or(0));
+}
+
+} // namespace divdet

@@ -1,0 +1,92 @@
+#include "logs/log_record.h"
+
+#include <algorithm>
+#include <array>
+
+#include "logs/text_scan.h"
+
+namespace divdet {
+namespace {
+
+bool startsWithOneOf(std::string_view s, std::initializer_list<std::string_view> starts) {
+    return std::any_of(starts.begin(), starts.end(), [&](std::string_view x) { return s.starts_with(x); });
+}
+
+bool acceptsLimit(const LogRecord& record, std::string_view message) {
+    const std::string_view text = trimmed(message);
+    if (startsWithOneOf(text, {"To log all", "To diagnose", "to diagnose"})) return true;
+    const auto ended = [](const std::string& line) { return contains(line, "diagnose recompilation"); };
+    if (std::any_of(record.lines.begin(), record.lines.end(), ended)) return false;
+    // A pasted record is wrapped anywhere, so any line may be part of it, but not many.
+    return text.empty() || record.lines.size() < 12;
+}
+
+bool acceptsBreak(const LogRecord& record, std::string_view message) {
+    if (trimmed(message).empty()) return true;
+    if (startsWithOneOf(message, {"Graph Break Reason:", "Reason:", "  Explanation:", "  Hint:",
+                                  "  Developer debug context:", " For more details",
+                                  "User code traceback:", "User code traceback", "  File \"", "    ",
+                                  "Traceback (most recent", "torch._dynamo.exc", "*** While handling",
+                                  "graph break in loop", "Stack variable source",
+                                  "from user code:", "Set TORCH_LOGS", "You can suppress"}))
+        return true;
+    const auto last = std::find_if(record.lines.rbegin(), record.lines.rend(),
+                                   [](const std::string& l) { return !trimmed(l).empty(); });
+    return last != record.lines.rend() &&
+           (contains(*last, "Encountered graph break") || contains(*last, "Failed to handle graph break"));
+}
+
+} // namespace
+
+RecordKind openedBy(std::string_view m) {
+    if (startsWithOneOf(m, {"Recompiling function ", "('Recompiling function ", "(\"Recompiling function "}))
+        return RecordKind::recompile;
+    if (contains(m.substr(0, 200), "torch._dynamo hit config.")) return RecordKind::limit;
+    if (m.starts_with("Graph break from `Tensor.item")) return RecordKind::itemWarning;
+    if (startsWithOneOf(
+            m, {"Graph break in user code at", "Graph break (", "Graph break: ", "GraphCompileReason("}))
+        return RecordKind::graphBreak;
+    if (m.starts_with("GUARDS:")) return RecordKind::guards;
+    const std::string_view start = m.substr(0, 400);
+    if (contains(start, "kipping cudagraphs due to") || contains(start, "e-recording function="))
+        return RecordKind::replay;
+    if (contains(start, "BREAK in ")) return RecordKind::graphBreak;
+    if (contains(start, "recompiling ") && contains(start, "()")) return RecordKind::recompile;
+    return RecordKind::other;
+}
+
+RecordKind continues(std::string_view m) {
+    const std::string_view text = trimmed(m);
+    if (startsWithOneOf(text, {"function: '", "last reason: "})) return RecordKind::limit;
+    if (startsWithOneOf(text, {"triggered by the following guard", "guard failed:"}))
+        return RecordKind::recompile;
+    if (startsWithOneOf(m, {"Graph Break Reason:", "User code traceback:"})) return RecordKind::graphBreak;
+    return RecordKind::other;
+}
+
+bool acceptsBare(const LogRecord& record, std::string_view message) {
+    switch (record.kind) {
+    case RecordKind::limit:
+        return acceptsLimit(record, message);
+    case RecordKind::graphBreak:
+        if (!record.lines.empty() && record.lines.front().starts_with("GraphCompileReason(")) return false;
+        return acceptsBreak(record, message);
+    case RecordKind::itemWarning:
+        return message.starts_with("Graph break: from user code at:") || message.starts_with("or:") ||
+               message.starts_with("to include these operations") || acceptsBreak(record, message);
+    case RecordKind::recompile:
+        return trimmed(message).empty() || continues(message) == RecordKind::recompile ||
+               message.starts_with("    ") || trimmed(message).starts_with("- ");
+    case RecordKind::guards:
+        return trimmed(message).empty() || message.starts_with("+- ") || message.starts_with("| ") ||
+               message.starts_with("TREE_GUARD_MANAGER") || message.starts_with("Guard ");
+    case RecordKind::replay:
+        return message.starts_with("   File \"") || message.starts_with("    ") ||
+               message.starts_with("input name:");
+    case RecordKind::other:
+        break;
+    }
+    return false;
+}
+
+} // namespace divdet

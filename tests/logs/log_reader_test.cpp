@@ -1,0 +1,129 @@
+#include <gtest/gtest.h>
+
+#include "logs/log_reader.h"
+
+namespace divdet {
+namespace {
+
+LogReport read(std::string_view text, LogOptions options = {}) {
+    LogReader reader(options);
+    reader.feed(text);
+    return reader.finish();
+}
+
+std::string glog(std::string_view id, std::string_view artifact, std::string_view text, int rank = -1) {
+    std::string out = rank < 0 ? "" : "[rank" + std::to_string(rank) + "]:";
+    out += "V0101 10:00:00.000001 77 torch/_dynamo/x.py:1] [" + std::string(id) + "] ";
+    if (!artifact.empty()) out += "[__" + std::string(artifact) + "] ";
+    return out + std::string(text) + '\n';
+}
+
+std::string recompile(std::string_view id, std::string_view function, std::string_view reason,
+                      int rank = -1) {
+    return glog(id, "recompiles", "Recompiling function " + std::string(function) + " in /w/net.py:3", rank) +
+           glog(id, "recompiles", "    triggered by the following guard failure(s):", rank) +
+           glog(id, "recompiles", "    - " + std::string(reason), rank);
+}
+
+TEST(LogReader, CountsRecompilesNotLines) {
+    const auto r =
+        read(recompile("0/1", "f", "0/0: tensor 'x' size mismatch at index 1. expected 4, actual 5") +
+             recompile("0/2", "f", "0/1: tensor 'x' size mismatch at index 1. expected 5, actual 6"));
+    EXPECT_EQ(r.recompileHeaders, 2);
+    EXPECT_FALSE(r.storm);
+    ASSERT_EQ(r.recompiles.size(), 1u);
+    const auto& cause = r.recompiles[0].causes.at(0);
+    EXPECT_EQ(cause.cause, Cause::dynamicShape);
+    EXPECT_EQ(cause.dim, 1);
+    EXPECT_EQ(cause.values, (std::vector<std::string>{"4", "5", "6"}));
+    EXPECT_EQ(cause.fixText, "mark_dynamic(x, 1), or pad to a few sizes; seen: 4, 5, 6");
+}
+
+TEST(LogReader, ThirdRecompileForOneCauseIsAStorm) {
+    std::string log;
+    for (int i = 1; i <= 3; ++i)
+        log += recompile("0/" + std::to_string(i), "f", "0/0: L['n'] == " + std::to_string(i));
+    const auto r = read(log);
+    EXPECT_TRUE(r.storm);
+    EXPECT_EQ(r.distinctReasons, 1);
+    EXPECT_EQ(r.recompiles.at(0).causes.at(0).cause, Cause::intSpecialization);
+}
+
+TEST(LogReader, KeepsInterleavedRanksApart) {
+    const std::string a =
+        recompile("0/1", "f", "0/0: tensor 'x' dtype mismatch. expected Float, actual Half", 0);
+    const std::string b = recompile("0/1", "g", "0/0: tensor 'y' rank mismatch. expected 2, actual 3", 1);
+    std::string mixed;
+    for (std::size_t i = 0, j = 0; i < a.size();) {
+        const auto endA = a.find('\n', i) + 1, endB = b.find('\n', j) + 1;
+        mixed += a.substr(i, endA - i) + b.substr(j, endB - j);
+        i = endA, j = endB;
+    }
+    const auto r = read(mixed);
+    EXPECT_EQ(r.ranks, (std::vector<int>{0, 1}));
+    EXPECT_EQ(r.perRankGroups, 2);
+    ASSERT_EQ(r.recompiles.size(), 2u);
+    for (const auto& f : r.recompiles)
+        EXPECT_EQ(f.causes.at(0).cause, f.name == "f" ? Cause::dtype : Cause::rank);
+    LogOptions only;
+    only.rank = 1;
+    const auto one = read(mixed, only);
+    EXPECT_EQ(one.otherRank, 3);
+    EXPECT_EQ(one.recompileHeaders, 1);
+}
+
+TEST(LogReader, RestartOfACompileCountsOnce) {
+    const auto breakAt = [](std::string_view id) {
+        return glog(id, "graph_breaks", "Graph break in user code at /w/net.py:9") +
+               glog(id, "graph_breaks", "Graph Break Reason: Unsupported: Tensor.item");
+    };
+    const auto r = read(breakAt("0/0") + breakAt("0/0_1") + breakAt("1/0"));
+    EXPECT_EQ(r.breakOccurrences, 2);
+    EXPECT_EQ(r.attempts, 3);
+    ASSERT_EQ(r.breaks.size(), 1u);
+    EXPECT_EQ(r.breaks[0].kind, "data-dependent");
+    EXPECT_EQ(r.breaks[0].site, "/w/net.py:9");
+}
+
+TEST(LogReader, ReadsTheShortFormsOfTheLesson) {
+    const auto r = read("[graph_breaks] torch._dynamo: BREAK in forward() at model.py:88\n"
+                        "[recompiles] torch._dynamo: recompiling forward() (cache size 7)\n"
+                        "[recompiles]   guard failed: L['x'].size()[1] == 512 (now 537)\n");
+    EXPECT_EQ(r.dialect, "lesson");
+    ASSERT_EQ(r.breaks.size(), 1u);
+    EXPECT_EQ(r.breaks[0].site, "model.py:88");
+    ASSERT_EQ(r.recompiles.size(), 1u);
+    EXPECT_EQ(r.recompiles[0].causes.at(0).dim, 1);
+    EXPECT_EQ(r.recompiles[0].causes.at(0).values, (std::vector<std::string>{"512", "537"}));
+}
+
+TEST(LogReader, EveryLineIsAccountedFor) {
+    const auto r = read("\x1b[31mhello\x1b[0m\r\n\n" + glog("0/0", "", "something of torch") +
+                        std::string("\xff\xfe\0binary\n", 9) + "no line feed at the end");
+    EXPECT_EQ(r.lines, 5);
+    EXPECT_EQ(r.unparsedLines, 3);
+    EXPECT_EQ(r.recordLines + r.unparsedLines + r.otherRank, r.lines);
+    EXPECT_EQ(r.unparsedSamples.at(0), "1: hello");
+}
+
+TEST(LogReader, PortionsDoNotMatter) {
+    const std::string log = recompile("0/1", "f", "0/0: ___check_obj_id(L['m'], 140001)") + "step\n";
+    LogReader reader;
+    for (const char c : log) reader.feed(std::string_view(&c, 1));
+    const auto r = reader.finish();
+    EXPECT_EQ(r.recompileHeaders, 1);
+    EXPECT_EQ(r.unparsedLines, 1);
+    EXPECT_EQ(r.recompiles.at(0).objects, 2);
+}
+
+TEST(ReadLogs, RefusesWhatIsNoLog) {
+    const auto r = readLogs({"/no/such/log.txt"}, {});
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().code, ErrorCode::notFound);
+    const auto device = readLogs({"/dev/zero"}, {});
+    ASSERT_FALSE(device.ok());
+    EXPECT_EQ(device.error().code, ErrorCode::refused);
+}
+
+} // namespace
+} // namespace divdet
