@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "logs/parsed_records.h"
 #include "logs/text_scan.h"
 
