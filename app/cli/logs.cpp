@@ -6,6 +6,7 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "dump/text_encoding.h"
 #include "logs/fix_text.h"
 #include "logs/guard_reason.h"
 #include "logs/log_reader.h"

@@ -34,9 +34,12 @@ TEST_P(RecordedLogs, CountAsTheRunItself) {
         EXPECT_EQ(r->recompileHeaders, want["recompile_events_in_log"].get<std::int64_t>());
         EXPECT_EQ(r->limitHit, want["limit_messages"].get<int>() > 0);
         EXPECT_EQ(r->recordLines + r->unparsedLines, r->lines);
-        for (const auto& f : want["functions"])
-            if (const auto events = f["recompile_log_events"].get<std::int64_t>(); events > 0)
+        for (const auto& f : want["functions"]) {
+            const auto events = f["recompile_log_events"].get<std::int64_t>();
+            if (events > 0) {
                 EXPECT_EQ(headersOf(*r, f["function"], f["firstlineno"]), events) << f["function"];
+            }
+        }
     }
     EXPECT_GT(files, 5);
 }
