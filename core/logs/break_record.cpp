@@ -51,7 +51,10 @@ void parseOldHead(std::string_view line, ParsedBreak& out) {
     out.reason = reason;
 }
 
+/// The text goes on with what else such a thing may be: that says nothing about this break.
 void told(ParsedBreak& out, std::string_view line) {
+    for (const std::string_view tail : {" This function is either", " (e.g. "})
+        line = line.substr(0, line.find(tail));
     if (out.told.size() < kMostTold) out.told.append(line.substr(0, kMostTold)).append("\n");
 }
 

@@ -31,8 +31,8 @@ void addFix(std::vector<std::string_view>& fixes, std::string_view fix) {
 void LogCollector::finishFunctions() {
     bool sizesChange = false;
     for (const auto& [key, f] : m_functions)
-        for (const auto& [k, entry] : f.causes)
-            sizesChange = sizesChange || entry.cause.cause == Cause::dynamicShape;
+        for (const auto& [k, cause] : f.causes)
+            sizesChange = sizesChange || cause.cause == Cause::dynamicShape;
     std::set<std::string> roots;
     for (auto& [key, entry] : m_functions) {
         RecompiledFunction f = std::move(entry.function);
@@ -41,7 +41,7 @@ void LogCollector::finishFunctions() {
         m_report.limitHit = m_report.limitHit || f.limitHit;
         m_report.functionsAtLimit += f.limitHit;
         for (auto& [k, c] : entry.causes) {
-            RecompileCause cause = std::move(c.cause);
+            RecompileCause cause = std::move(c);
             if (cause.cause == Cause::stride && sizesChange && followsASize(cause)) {
                 cause.cause = Cause::dynamicShape;
                 cause.dim.reset();
@@ -77,7 +77,15 @@ void LogCollector::finishBreaks() {
             m_report.breakOccurrences += b.count;
             m_breaks.emplace(site + "|item", std::move(b));
         }
-    for (auto& [key, b] : m_breaks) m_report.breaks.push_back(std::move(b));
+    // Shortened records name only the place; a whole one of the same place knew the function.
+    std::map<std::string, std::string> functionAt;
+    for (const auto& [key, b] : m_breaks)
+        if (!b.function.empty()) functionAt.emplace(b.site, b.function);
+    for (auto& [key, b] : m_breaks) {
+        if (const auto at = functionAt.find(b.site); b.function.empty() && at != functionAt.end())
+            b.function = at->second;
+        m_report.breaks.push_back(std::move(b));
+    }
     std::stable_sort(m_report.breaks.begin(), m_report.breaks.end(),
                      [](const auto& a, const auto& b) { return a.count > b.count; });
 }

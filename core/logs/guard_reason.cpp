@@ -32,6 +32,7 @@ constexpr std::array kTensorReasons{
     TensorReason{"' Tensor device index mismatch.", Cause::device},
     TensorReason{"' requires_grad mismatch.", Cause::requiresGrad},
     TensorReason{"' dispatch key set mismatch.", Cause::type},
+    TensorReason{"' layout mismatch.", Cause::type},
 };
 
 std::string_view firstSentence(std::string_view s) {
@@ -121,12 +122,39 @@ constexpr std::array kNeedles{
     Needle{"___check_torch_function_mode_stack", Cause::ambientState},
     Needle{"___compile_config_hash", Cause::ambientState},
     Needle{"___skip_backend_check", Cause::ambientState},
+    Needle{"___check_current_backend", Cause::ambientState},
+    Needle{"___current_backend", Cause::ambientState},
     Needle{"CURRENT_DEVICE", Cause::ambientState},
     Needle{"autocast", Cause::ambientState},
 };
 
+/// A part of a function object: when it differs, the caller passes another function each time.
+std::string_view functionOf(std::string_view source) {
+    if (source.starts_with("getattr(") && contains(source, ", '__code__'"))
+        return source.substr(8, source.find(',') - 8);
+    for (const std::string_view part : {".__code__", ".__defaults__", ".__kwdefaults__", ".__closure__"})
+        if (const auto at = source.find(part); at != std::string_view::npos) return source.substr(0, at);
+    return {};
+}
+
+/// torch compares None by its id too; then only the type or the line of code that it quotes tells.
+bool isNone(std::string_view text, std::string_view source) {
+    if (contains(text, "type=<class 'NoneType'>")) return true;
+    const auto comment = text.find("  # ");
+    if (comment == std::string_view::npos || source.empty()) return false;
+    const std::string name = userName(source);
+    return contains(text.substr(comment), name + " is None") ||
+           contains(text.substr(comment), name + " is not None");
+}
+
 bool identityReason(std::string_view s, GuardReason& out) {
     std::string_view first, rest;
+    if (const auto is = s.find(" is "); is != std::string_view::npos && s.starts_with("L[") &&
+                                        contains(s.substr(is), "L[")) { // one object passed as two
+        out.cause = Cause::objectIdentity;
+        out.source = s.substr(0, is);
+        return true;
+    }
     if (const auto dead = between(s, "invalidated because ", " got deallocated")) {
         out.cause = Cause::objectIdentity;
         out.source = *dead;
@@ -135,6 +163,8 @@ bool identityReason(std::string_view s, GuardReason& out) {
     for (const std::string_view call : {"___check_obj_id(", "check_obj_id("})
         if (callOf(s, call, first, rest)) {
             out.cause = Cause::objectIdentity;
+            if (const auto function = functionOf(s.substr(s.find(call) + call.size())); !function.empty())
+                first = function;
             out.source = first;
             out.object = rest;
             return true;
@@ -198,22 +228,61 @@ bool sizeExpression(std::string_view s, GuardReason& out) {
 
 bool containerExpression(std::string_view s, GuardReason& out) {
     std::string_view first, rest, left, right;
-    for (const std::string_view call : {"len(", "set(", "list("}) {
+    for (const std::string_view call :
+         {"len(", "set(", "list(", "str(", "___dict_version(", "___tuple_iterator_len(", "___key_to_id("}) {
         if (!s.starts_with(call) || !callOf(s, call, first, rest)) continue;
         if (const auto keys = first.find(".keys()"); keys != std::string_view::npos)
             first = first.substr(0, keys);
+        if (first.starts_with("dict.keys(")) first = first.substr(10, first.find(')', 10) - 10);
         out.cause = Cause::key;
         out.source = first;
         if (sidesOf(s, left, right)) out.values.emplace_back(right);
         return true;
     }
-    if (contains(s, " in L[") || contains(s, "___dict_contains(") || contains(s, "KeyError")) {
+    if (callOf(s, "___dict_contains(", first, rest)) {
+        out.cause = Cause::key;
+        out.source = rest;
+        out.values.emplace_back(first);
+        return true;
+    }
+    if (const auto in = s.find(" in L["); in != std::string_view::npos) {
+        out.cause = Cause::key;
+        out.source = s.substr(in + 4);
+        std::string_view value = s.substr(0, in);
+        if (value.starts_with("not ")) value.remove_prefix(4);
+        if (value.ends_with(" not")) value.remove_suffix(4);
+        out.values.emplace_back(trimmed(value));
+        return true;
+    }
+    if (contains(s, "KeyError")) {
         out.cause = Cause::key;
         out.source = s;
         return true;
     }
     return false;
 }
+
+/// Expressions over the symbols that torch gives to sizes: s0 == 3, s77 <= 8, Eq(s0, 3), Ne(s1, s0).
+bool symbolExpression(std::string_view s, GuardReason& out) {
+    std::string_view inside = s;
+    for (const std::string_view call : {"Eq(", "Ne(", "Mod(", "not (", "("})
+        if (inside.starts_with(call)) inside.remove_prefix(call.size());
+    if (!fits(inside, "sd") && !fits(inside, "ud")) return false;
+    out.cause = Cause::dynamicShape;
+    out.source = s;
+    return true;
+}
+
+/// L['x'].dtype == torch.float32 and the like: the property of a tensor that a name ends in.
+struct Property {
+    std::string_view ending;
+    Cause cause;
+};
+constexpr std::array kProperties{
+    Property{".dtype", Cause::dtype},       Property{".device", Cause::device},
+    Property{".ndim", Cause::rank},         Property{".dim()", Cause::rank},
+    Property{".ndimension()", Cause::rank}, Property{".requires_grad", Cause::requiresGrad},
+};
 
 bool valueExpression(std::string_view s, GuardReason& out) {
     std::string_view left, right;
@@ -223,11 +292,7 @@ bool valueExpression(std::string_view s, GuardReason& out) {
         out.values = {"None"};
         return true;
     }
-    if (s.starts_with("Eq(") || s.starts_with("Ne(") || s.starts_with("s0") || s.starts_with("s1")) {
-        out.cause = Cause::dynamicShape;
-        out.source = s;
-        return true;
-    }
+    if (symbolExpression(s, out)) return true;
     if (!sidesOf(s, left, right)) return false;
     if (const auto now = right.find(" (now "); now != std::string_view::npos) {
         out.values.emplace_back(trimmed(right.substr(0, now)));
@@ -240,6 +305,15 @@ bool valueExpression(std::string_view s, GuardReason& out) {
     out.cause = isWhole(right)   ? Cause::intSpecialization
                 : isFloat(right) ? Cause::floatSpecialization
                                  : Cause::unknown; // a string or a flag: the contract has no word for it
+    for (const auto& property : kProperties)
+        if (left.ends_with(property.ending)) {
+            out.cause = property.cause;
+            out.source = left.substr(0, left.size() - property.ending.size());
+        }
+    if (const auto function = functionOf(left); !function.empty()) {
+        out.cause = Cause::objectIdentity;
+        out.source = function;
+    }
     return true;
 }
 
@@ -260,7 +334,14 @@ GuardReason parseGuardReason(std::string_view text) {
         }
         return out;
     }
-    if (identityReason(s, out)) return out;
+    if (identityReason(s, out)) {
+        if (out.cause == Cause::objectIdentity && isNone(text, out.source)) {
+            out.cause = Cause::type;
+            out.values = {"None"};
+            out.object.clear();
+        }
+        return out;
+    }
     for (const auto& row : kNeedles)
         if (contains(s, row.needle)) {
             out.cause = row.cause;

@@ -148,8 +148,7 @@ void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, std::s
     if (room(m_reasons)) m_reasons.insert(key);
     if (!reason.object.empty() && room(f.objects)) f.objects.insert(shortened(reason.object));
     if (!f.causes.contains(key) && !room(f.causes)) return;
-    auto& entry = f.causes[key];
-    auto& cause = entry.cause;
+    auto& cause = f.causes[key];
     cause.cause = reason.cause;
     if (cause.source.empty()) cause.source = shortened(reason.source);
     cause.dim = reason.dim;
@@ -199,8 +198,8 @@ void LogCollector::takeLimit(const LogRecord& record) {
     const auto before = f->function.count;
     addReason(*f, *parsed.reason, counted);
     if (before > 0)
-        for (auto& [key, entry] : f->causes)
-            if (counted.contains(key)) --entry.cause.count;
+        for (auto& [key, cause] : f->causes)
+            if (counted.contains(key)) --cause.count;
 }
 
 void LogCollector::takeBreak(const LogRecord& record) {
@@ -219,8 +218,13 @@ void LogCollector::takeBreak(const LogRecord& record) {
 void LogCollector::addBreak(const ParsedBreak& parsed, const LogRecord& record) {
     const BreakKind& kind = breakKind(parsed.told);
     const std::string reason = shortened(parsed.reason);
-    std::string site = shortened(parsed.place.text());
-    const std::string key = site + '|' + withoutNumbers(reason);
+    const std::string site = shortened(parsed.place.text());
+    std::string key = site + '|' + withoutNumbers(reason);
+    // A shortened record without a reason is one more of the break that its place had before.
+    if (parsed.suppressed && reason.empty())
+        if (const auto same = m_breaks.lower_bound(site + '|');
+            same != m_breaks.end() && same->first.starts_with(site + '|'))
+            key = same->first;
     if (!record.compileId.empty()) {
         const std::string once =
             std::to_string(record.rank) + '|' + std::string(withoutAttempt(record.compileId)) + '|' + key;
@@ -242,7 +246,7 @@ void LogCollector::addBreak(const ParsedBreak& parsed, const LogRecord& record) 
                        std::find(kind.fixes.begin(), kind.fixes.end(), std::string_view()));
         b.fixText = breakFixText(kind, site, parsed.inFramework);
     }
-    b.reason = reason;
+    if (!reason.empty()) b.reason = reason;
     b.inFramework = parsed.inFramework;
     ++b.count;
     b.suppressed += parsed.suppressed;

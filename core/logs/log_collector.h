@@ -30,13 +30,9 @@ public:
     LogReport finish();
 
 private:
-    struct CauseEntry {
-        RecompileCause cause;
-        std::int64_t firstSeen = 0;
-    };
     struct FunctionEntry {
         RecompiledFunction function;
-        std::map<std::string, CauseEntry> causes;
+        std::map<std::string, RecompileCause> causes;
         std::set<std::string> objects;
     };
     FunctionEntry* functionOf(const CodePlace& place, int rank);
@@ -64,7 +60,6 @@ private:
     std::map<std::string, GraphBreak> m_breaks;
     std::map<std::string, int> m_breakAttempt;        ///< which attempt was the first to break there
     std::map<std::string, GraphBreak> m_itemWarnings; ///< by site
-    std::map<std::string, std::string> m_userSite;    ///< of a framework's site
     std::map<std::string, CodePlace> m_frames;        ///< function of a frame number
     std::map<std::string, CompiledGraph> m_graphs;
     std::map<std::string, GraphReplay> m_replays;

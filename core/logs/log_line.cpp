@@ -1,5 +1,7 @@
 #include "logs/log_line.h"
 
+#include <algorithm>
+
 #include "logs/text_scan.h"
 
 namespace divdet {
@@ -22,7 +24,7 @@ void dropOneSpace(std::string_view& s) {
     if (s.starts_with(' ')) s.remove_prefix(1);
 }
 
-/// [rank3]: of torch, [default3]: of torchrun, 3: of srun, and the time a container runtime puts in front.
+/// [rank3]: of torch and [default3]: of torchrun at the front, and the time a container runtime puts there.
 void takeOuterMarks(std::string_view& s, int& rank) {
     for (const std::string_view mark : {"[default", "[rank"})
         if (s.starts_with(mark)) {
@@ -39,6 +41,32 @@ void takeOuterMarks(std::string_view& s, int& rank) {
         const auto end = s.find(' ');
         if (end < 40) s.remove_prefix(end + 1);
     }
+}
+
+/// The rank in what a launcher puts in front of a line: `[rank3]:`, `3: ` of srun, `[1,3]<stderr>:` of
+/// mpirun.
+int rankOfMark(std::string_view mark) {
+    for (const std::string_view open : {"[rank", "[default", "[1,"})
+        if (const auto at = mark.find(open); at != std::string_view::npos) {
+            std::string_view rest = mark.substr(at + open.size());
+            if (const auto n = takeNumber(rest); n && rest.starts_with(']')) return static_cast<int>(*n);
+        }
+    std::string_view rest = trimmed(mark);
+    if (const auto n = takeNumber(rest); n && rest == ":") return static_cast<int>(*n);
+    return -1;
+}
+
+/// Where in the first part of `s` a prefix of torch starts behind a mark of something else; npos for nowhere.
+/// Both forms have a time of day, and that is what it looks for.
+std::size_t prefixBehindMark(std::string_view s) {
+    constexpr std::size_t longestMark = 120;
+    const std::string_view head = s.substr(0, longestMark);
+    for (auto at = head.find(':'); at != std::string_view::npos; at = head.find(':', at + 1)) {
+        if (at + 6 >= s.size() || s[at + 3] != ':') continue;
+        if (s[at + 6] == '.' && at > 8 && fits(s.substr(at - 7), "dddd dd:dd:dd.")) return at - 8;
+        if (s[at + 6] == ',' && at > 14 && fits(s.substr(at - 14), "[dddd-dd-dd dd:dd:dd,")) return at - 14;
+    }
+    return std::string_view::npos;
 }
 
 bool parseGlog(std::string_view s, LogLine& out) {
@@ -89,15 +117,22 @@ bool parseBracket(std::string_view s, LogLine& out) {
     return true;
 }
 
+/// LEVEL:logger:text, and pytest's LEVEL    logger:file.py:line text.
 bool parseBasic(std::string_view s, LogLine& out) {
-    for (const std::string_view level : {"DEBUG:", "INFO:", "WARNING:", "ERROR:"}) {
+    for (const std::string_view level : {"DEBUG", "INFO", "WARNING", "ERROR"}) {
         if (!s.starts_with(level)) continue;
         s.remove_prefix(level.size());
+        const bool pytest = s.starts_with(' ');
+        s.remove_prefix(std::min(pytest ? s.find_first_not_of(' ') : 1, s.size()));
         const auto end = s.find(':');
         if (!s.starts_with("torch") || end == std::string_view::npos) return false;
         setLogger(out, s.substr(0, end));
         out.prefix = LogPrefix::basic;
         out.message = s.substr(end + 1);
+        if (!pytest) return true;
+        const auto text = out.message.find(' ');
+        if (out.message.substr(0, text).find(".py:") == std::string_view::npos) return false;
+        out.message.remove_prefix(std::min(text, out.message.size() - 1) + 1);
         return true;
     }
     return false;
@@ -128,6 +163,12 @@ LogLine parseLogLine(std::string_view line) {
         out.rank = rank;
         if (parse(line, out)) return out;
     }
+    if (const auto at = prefixBehindMark(line); at != std::string_view::npos)
+        for (const auto parse : {parseGlog, parseBracket}) {
+            out = LogLine{};
+            out.rank = rank >= 0 ? rank : rankOfMark(line.substr(0, at));
+            if (parse(line.substr(at), out)) return out;
+        }
     out = LogLine{};
     out.rank = rank;
     out.message = line;

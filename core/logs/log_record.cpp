@@ -12,6 +12,27 @@ bool startsWithOneOf(std::string_view s, std::initializer_list<std::string_view>
     return std::any_of(starts.begin(), starts.end(), [&](std::string_view x) { return s.starts_with(x); });
 }
 
+/// What these artifacts log begins with its own words; elsewhere other words may stand in front.
+bool speaksOnlyAtTheStart(std::string_view artifact) {
+    return artifact == "recompiles" || artifact == "recompiles_verbose" || artifact == "guards";
+}
+
+/// `containsAt` is `contains`, looking for the letter at `rare` first: most lines do not have it.
+bool containsAt(std::string_view s, std::string_view needle, std::size_t rare) {
+    for (auto at = s.find(needle[rare]); at != std::string_view::npos; at = s.find(needle[rare], at + 1))
+        if (at >= rare && s.substr(at - rare).starts_with(needle)) return true;
+    return false;
+}
+
+RecordKind openedInside(std::string_view start) {
+    if (containsAt(start.substr(0, 200), "torch._dynamo hit config.", 6)) return RecordKind::limit;
+    if (containsAt(start, "e-recording function=", 20) || containsAt(start, "kipping cudagraphs due to", 12))
+        return RecordKind::replay;
+    if (containsAt(start, "BREAK in ", 4)) return RecordKind::graphBreak;
+    if (containsAt(start, "()", 0) && contains(start, "recompiling ")) return RecordKind::recompile;
+    return RecordKind::other;
+}
+
 bool acceptsLimit(const LogRecord& record, std::string_view message) {
     const std::string_view text = trimmed(message);
     if (startsWithOneOf(text, {"To log all", "To diagnose", "to diagnose"})) return true;
@@ -38,21 +59,15 @@ bool acceptsBreak(const LogRecord& record, std::string_view message) {
 
 } // namespace
 
-RecordKind openedBy(std::string_view m) {
+RecordKind openedBy(std::string_view m, std::string_view artifact) {
     if (startsWithOneOf(m, {"Recompiling function ", "('Recompiling function ", "(\"Recompiling function "}))
         return RecordKind::recompile;
-    if (contains(m.substr(0, 200), "torch._dynamo hit config.")) return RecordKind::limit;
     if (m.starts_with("Graph break from `Tensor.item")) return RecordKind::itemWarning;
     if (startsWithOneOf(
             m, {"Graph break in user code at", "Graph break (", "Graph break: ", "GraphCompileReason("}))
         return RecordKind::graphBreak;
     if (m.starts_with("GUARDS:")) return RecordKind::guards;
-    const std::string_view start = m.substr(0, 400);
-    if (contains(start, "kipping cudagraphs due to") || contains(start, "e-recording function="))
-        return RecordKind::replay;
-    if (contains(start, "BREAK in ")) return RecordKind::graphBreak;
-    if (contains(start, "recompiling ") && contains(start, "()")) return RecordKind::recompile;
-    return RecordKind::other;
+    return speaksOnlyAtTheStart(artifact) ? RecordKind::other : openedInside(m.substr(0, 400));
 }
 
 RecordKind continues(std::string_view m) {

@@ -33,8 +33,8 @@ struct LogRecord {
 /// A record of a real log has some hundred lines; more than this keeps the memory bounded.
 inline constexpr std::size_t kLongestRecord = std::size_t{1} << 22; // bytes
 
-/// The kind of record that `message` opens; `other` where it opens none.
-RecordKind openedBy(std::string_view message);
+/// The kind of record that `message` opens; `other` where it opens none. `artifact` is that of its line.
+RecordKind openedBy(std::string_view message, std::string_view artifact);
 
 /// The kind of record that `message` belongs to though it does not open it: how a record without its
 /// beginning shows itself. `other` where it is none.

@@ -31,7 +31,7 @@ bool RecordGrouper::prefixed(const LogLine& line) {
     m_key.assign(std::to_string(line.rank)).append("/").append(line.process);
     const auto at = m_open.find(m_key);
     const bool fits = at != m_open.end() && belongs(at->second, line);
-    RecordKind kind = isForeign(line.artifact) ? RecordKind::other : openedBy(line.message);
+    RecordKind kind = isForeign(line.artifact) ? RecordKind::other : openedBy(line.message, line.artifact);
     // The warning about Tensor.item ends in what would open a break of its own.
     if (fits && at->second.kind == RecordKind::itemWarning && kind == RecordKind::graphBreak)
         kind = RecordKind::other;
@@ -51,15 +51,14 @@ bool RecordGrouper::prefixed(const LogLine& line) {
 }
 
 bool RecordGrouper::bare(const LogLine& line) {
+    const RecordKind kind = openedBy(line.message, {});
     if (const auto at = m_open.find(m_last); at != m_open.end()) {
         const bool warning = at->second.kind == RecordKind::itemWarning;
-        const bool opens = openedBy(line.message) != RecordKind::other;
-        if ((!opens || warning) && acceptsBare(at->second, line.message)) {
+        if ((kind == RecordKind::other || warning) && acceptsBare(at->second, line.message)) {
             append(at->second, line.message);
             return true;
         }
     }
-    const RecordKind kind = openedBy(line.message);
     if (kind == RecordKind::other) return false;
     close(m_last);
     m_key.assign(std::to_string(line.rank)).append("/");

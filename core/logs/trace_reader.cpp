@@ -25,14 +25,39 @@ std::string textAt(const json& j, const char* key) {
     return at != j.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-/// `"recompile_limit": 8` inside a text that holds JSON.
-int limitIn(std::string_view config) {
-    for (const std::string_view key : {"\"recompile_limit\": ", "\"cache_size_limit\": "})
-        if (const auto at = config.find(key); at != std::string_view::npos) {
-            std::string_view rest = config.substr(at + key.size());
+/// `"recompile_limit": 8` inside the text of JSON that metrics hold as a string, so with escaped quotes.
+int limitIn(std::string_view metrics) {
+    for (const std::string_view key : {"\\\"recompile_limit\\\": ", "\\\"cache_size_limit\\\": "})
+        if (const auto at = metrics.find(key); at != std::string_view::npos) {
+            std::string_view rest = metrics.substr(at + key.size());
             if (const auto n = takeNumber(rest)) return static_cast<int>(*n);
         }
     return 0;
+}
+
+/// Most of a trace is the configuration that every compile repeats as one long string; the parser need not
+/// read it. `text` with its long strings emptied.
+std::string withoutLongStrings(std::string_view text) {
+    constexpr std::size_t kLongest = 1024;
+    std::string out;
+    std::size_t copied = 0;
+    for (std::size_t open = text.find('"'); open != std::string_view::npos;) {
+        std::size_t close = open + 1;
+        while (close < text.size() && text[close] != '"') close += text[close] == '\\' ? 2 : 1;
+        if (close >= text.size()) break; // cut: the parser says so
+        if (close - open > kLongest) {
+            out.append(text.substr(copied, open + 1 - copied));
+            copied = close;
+        }
+        open = text.find('"', close + 1);
+    }
+    return out.append(text.substr(copied));
+}
+
+/// Whether a record with this envelope says something in its payload that is read.
+bool tellsInPayload(std::string_view envelope) {
+    return contains(envelope, "\"dynamo_graph_break_reason\"") ||
+           contains(envelope, "\"recompile_reasons\"") || contains(envelope, "\"torch_version\"");
 }
 
 } // namespace
@@ -59,6 +84,7 @@ bool TraceReader::envelope(const LogLine& line) {
     m_open = true;
     m_hasPayload = m_tooLong = false;
     m_wantsPayload = contains(line.message, "\"has_payload\"");
+    m_keepsPayload = m_wantsPayload && tellsInPayload(line.message);
     if (!m_wantsPayload) finishRecord();
     return true;
 }
@@ -66,6 +92,7 @@ bool TraceReader::envelope(const LogLine& line) {
 bool TraceReader::payload(std::string_view line) {
     if (!m_open || !line.starts_with('\t')) return false;
     m_hasPayload = true;
+    if (!m_keepsPayload) return true;
     line.remove_prefix(1);
     if (m_payload.size() + line.size() > kLongestPayload)
         m_tooLong = true;
@@ -81,7 +108,7 @@ void TraceReader::finish() {
 void TraceReader::finishRecord() {
     if (!m_open) return;
     m_open = false;
-    const json e = json::parse(m_envelope, nullptr, false);
+    const json e = json::parse(withoutLongStrings(m_envelope), nullptr, false);
     if (!e.is_object() || (m_wantsPayload && !m_hasPayload)) return m_out.note("parse-failures", true);
     const int rank = rankOf(e);
     if (m_onlyRank && rank >= 0 && rank != *m_onlyRank) return m_out.sawOtherRanks(1);
@@ -112,7 +139,10 @@ void TraceReader::record(const json& e, const std::string& payload) {
         if (const auto stack = start->find("stack");
             stack != start->end() && stack->is_array() && !stack->empty())
             m_out.sawFunction(rankOf(e), compileId(e), placeOf(stack->back()));
-    if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) metrics(*m);
+    if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) {
+        if (const int limit = limitIn(m_envelope)) m_out.sawLimit(limit);
+        metrics(*m);
+    }
     const auto artifact = e.find("artifact");
     if (artifact == e.end() || !artifact->is_object()) return;
     const std::string name = textAt(*artifact, "name");
@@ -126,7 +156,6 @@ void TraceReader::record(const json& e, const std::string& payload) {
 }
 
 void TraceReader::metrics(const json& m) {
-    if (const int limit = limitIn(textAt(m, "dynamo_config"))) m_out.sawLimit(limit);
     m_out.sawGraph(-1, textAt(m, "compile_id"), textAt(m, "co_name"),
                    std::max(0ll, numberAt(m, "guard_count", 0)));
     if (const auto t = m.find("entire_frame_compile_time_s"); t != m.end() && t->is_number())

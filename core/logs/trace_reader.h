@@ -39,7 +39,8 @@ private:
     std::optional<int> m_onlyRank;
     std::map<long long, std::string> m_names; ///< interned file names
     std::string m_envelope, m_payload;
-    bool m_open = false, m_wantsPayload = false, m_hasPayload = false, m_tooLong = false;
+    bool m_open = false, m_wantsPayload = false, m_keepsPayload = false, m_hasPayload = false,
+         m_tooLong = false;
 };
 
 } // namespace divdet

@@ -99,7 +99,7 @@ TEST(LogReader, ReadsTheShortFormsOfTheLesson) {
 
 TEST(LogReader, EveryLineIsAccountedFor) {
     const auto r = read("\x1b[31mhello\x1b[0m\r\n\n" + glog("0/0", "", "something of torch") +
-                        std::string("\xff\xfe\0binary\n", 9) + "no line feed at the end");
+                        std::string("\xff\xfe\0binary\n", 10) + "no line feed at the end");
     EXPECT_EQ(r.lines, 5);
     EXPECT_EQ(r.unparsedLines, 3);
     EXPECT_EQ(r.recordLines + r.unparsedLines + r.otherRank, r.lines);
