@@ -28,6 +28,20 @@ void addFix(std::vector<std::string_view>& fixes, std::string_view fix) {
 
 } // namespace
 
+std::string_view toString(LogEvent::Kind kind) {
+    switch (kind) {
+    case LogEvent::Kind::compile:
+        return "compile";
+    case LogEvent::Kind::recompile:
+        return "recompile";
+    case LogEvent::Kind::graphBreak:
+        return "graph-break";
+    case LogEvent::Kind::limit:
+        break;
+    }
+    return "limit";
+}
+
 void LogCollector::finishFunctions() {
     bool sizesChange = false;
     for (const auto& [key, f] : m_functions)
@@ -37,6 +51,7 @@ void LogCollector::finishFunctions() {
     for (auto& [key, entry] : m_functions) {
         RecompiledFunction f = std::move(entry.function);
         if (f.limit == 0) f.limit = m_report.limit;
+        if (const auto at = m_secondsOf.find(key); at != m_secondsOf.end()) f.compileSeconds = at->second;
         if (m_configuredLimit > 0 && f.count >= m_configuredLimit) f.limitHit = true;
         m_report.limitHit = m_report.limitHit || f.limitHit;
         m_report.functionsAtLimit += f.limitHit;
@@ -107,6 +122,15 @@ void LogCollector::finishGraphs() {
     for (auto& [key, replay] : m_replays) m_report.replays.push_back(std::move(replay));
 }
 
+void LogCollector::finishTimeline() {
+    auto& events = m_report.timeline;
+    std::stable_sort(events.begin(), events.end(),
+                     [](const LogEvent& a, const LogEvent& b) { return a.at < b.at; });
+    if (events.empty()) return;
+    const double first = events.front().at;
+    for (LogEvent& e : events) e.at -= first;
+}
+
 void LogCollector::finishVerdict() {
     std::map<std::string, std::int64_t> sitesOf; // of a function: n breaks split it into n + 1 islands
     for (const auto& b : m_report.breaks) {
@@ -142,6 +166,7 @@ LogReport LogCollector::finish() {
     finishFunctions();
     finishBreaks();
     finishGraphs();
+    finishTimeline();
     finishVerdict();
     if (m_restarted) {
         m_report.attempts = static_cast<std::int64_t>(m_attempts.size());

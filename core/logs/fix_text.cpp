@@ -1,5 +1,7 @@
 #include "logs/fix_text.h"
 
+#include <algorithm>
+
 #include "logs/guard_reason.h"
 
 namespace divdet {
@@ -23,6 +25,46 @@ std::string filled(std::string_view form,
     return out;
 }
 
+bool isPlainName(std::string_view name) {
+    return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+        return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    });
+}
+
+bool isNumber(Cause c) {
+    return c == Cause::intSpecialization || c == Cause::floatSpecialization;
+}
+
+/// What a cause needs to hear beyond its own sentence in the table; empty for most.
+std::string specialFixText(const RecompileCause& cause, const std::string& name) {
+    const std::string seen = "; seen: " + valuesText(cause.values);
+    if (name.starts_with("___stack") && isNumber(cause.cause))
+        return "a number carried over a graph break (" + name +
+               "): cure that break, or keep the number in a tensor" + seen;
+    if (name.starts_with("self.") && cause.cause == Cause::intSpecialization)
+        return "keep " + name +
+               " as a tensor (register_buffer), or torch._dynamo.config.allow_unspec_int_on_nn_module = "
+               "True" +
+               seen;
+    if (name.starts_with("self.") && cause.cause == Cause::floatSpecialization)
+        return "keep " + name + " as a tensor (register_buffer)" + seen;
+    if (name.ends_with(".training") && cause.cause != Cause::unknown)
+        return "call train() or eval() once before the first call: " + name + " changes between calls";
+    if (name == "___guarded_code.valid")
+        return "keep the object that it was compiled for alive, and pass the same one at every call";
+    if (cause.cause == Cause::objectIdentity && cause.count == 1 && isPlainName(name))
+        return "use one object for " + name +
+               " instead of a new one at every call or layer; if it is None at some calls, compile a "
+               "function "
+               "for each";
+    if (cause.cause == Cause::globalState && cause.values.empty())
+        return "set grad mode, TF32, threads and default dtype once before the first call; torch from 2.5 on "
+               "logs which of them changed";
+    if (cause.cause == Cause::unknown && !cause.values.empty())
+        return "compile one function for each value of " + name + ", or choose by it outside" + seen;
+    return {};
+}
+
 } // namespace
 
 std::string valuesText(const std::vector<std::string>& values) {
@@ -37,6 +79,7 @@ std::string valuesText(const std::vector<std::string>& values) {
 
 std::string causeFixText(const RecompileCause& cause) {
     const std::string name = userName(cause.source);
+    if (const std::string special = specialFixText(cause, name); !special.empty()) return special;
     if (cause.cause == Cause::dynamicShape && !cause.dim)
         return "a size that " + name +
                " depends on changes: mark_dynamic the dim behind it, or pad to a few sizes; seen: " +

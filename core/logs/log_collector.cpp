@@ -21,6 +21,10 @@ std::string frameKey(int rank, std::string_view compileId) {
     return std::to_string(rank) + '|' + std::string(compileId.substr(0, compileId.find('/')));
 }
 
+std::string functionKey(const CodePlace& place) {
+    return shortened(place.function) + '@' + shortened(place.text());
+}
+
 void addValue(std::vector<std::string>& values, const std::string& value) {
     if (values.size() < kMostValues && std::find(values.begin(), values.end(), value) == values.end())
         values.push_back(shortened(value));
@@ -90,6 +94,24 @@ void LogCollector::sawGraph(int rank, std::string_view compileId, std::string_vi
     graph.guards = std::max(graph.guards, guards);
 }
 
+void LogCollector::event(LogEvent::Kind kind, std::optional<double> at, std::string_view compileId,
+                         std::string_view function, std::optional<double> lost) {
+    if (!at) return;
+    if (m_report.timeline.size() >= kMostEvents) return note("timeline-cut");
+    m_report.timeline.push_back({kind, *at, shortened(compileId), shortened(function), lost});
+}
+
+void LogCollector::sawCompile(int rank, std::string_view compileId, const CodePlace& place,
+                              std::optional<double> at, double lost) {
+    sawFunction(rank, compileId, place);
+    ++m_report.compiles;
+    m_report.compileSeconds += lost;
+    if (at) *at -= lost;
+    event(LogEvent::Kind::compile, at, compileId, place.function, lost);
+    const std::string key = functionKey(place);
+    if (m_secondsOf.contains(key) || room(m_secondsOf)) m_secondsOf[key] += lost;
+}
+
 void LogCollector::take(const LogRecord& record) {
     if (record.kind != RecordKind::other) sawAttempt(record.rank, record.compileId);
     if (record.prefix == LogPrefix::none) sawDialect("bare");
@@ -132,7 +154,7 @@ CodePlace LogCollector::placeOf(const CodePlace& parsed, const LogRecord& record
 }
 
 LogCollector::FunctionEntry* LogCollector::functionOf(const CodePlace& place, int rank) {
-    const std::string key = shortened(place.function) + '@' + shortened(place.text());
+    const std::string key = functionKey(place);
     if (!m_functions.contains(key) && !room(m_functions)) return nullptr;
     auto& entry = m_functions[key];
     entry.function.name = shortened(place.function);
@@ -169,6 +191,7 @@ void LogCollector::takeRecompile(const LogRecord& record) {
     m_report.guardFailureLines += static_cast<std::int64_t>(parsed.reasons.size());
     if (parsed.reasons.empty()) note("cut-record", true);
     const CodePlace place = placeOf(parsed.place, record);
+    event(LogEvent::Kind::recompile, record.seconds, record.compileId, place.function);
     sawFunction(record.rank, record.compileId, place);
     FunctionEntry* f = functionOf(place, record.rank);
     if (!f) return;
@@ -186,6 +209,7 @@ void LogCollector::takeLimit(const LogRecord& record) {
     if (parsed.limit) m_statedLimit = std::max(m_statedLimit, *parsed.limit);
     if (parsed.place.function.empty()) note("cut-record", true);
     const CodePlace place = placeOf(parsed.place, record);
+    event(LogEvent::Kind::limit, record.seconds, record.compileId, place.function);
     sawFunction(record.rank, record.compileId, place);
     FunctionEntry* f = functionOf(place, record.rank);
     if (!f) return;
@@ -235,6 +259,7 @@ void LogCollector::addBreak(const ParsedBreak& parsed, const LogRecord& record) 
         }
     }
     ++m_report.breakOccurrences;
+    event(LogEvent::Kind::graphBreak, record.seconds, record.compileId, parsed.place.function);
     if (!m_breaks.contains(key) && !room(m_breaks)) return;
     auto& b = m_breaks[key];
     b.site = site;

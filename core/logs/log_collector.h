@@ -21,7 +21,9 @@ public:
     void sawLimit(int limit) { m_configuredLimit = limit; }
     void sawFunction(int rank, std::string_view compileId, const CodePlace& place);
     void sawGraph(int rank, std::string_view compileId, std::string_view function, std::int64_t guards);
-    void sawCompileTime(double seconds) { m_report.compileSeconds += seconds; }
+    /// One compile that came to its end at `at` (as secondsOf says) and took `lost` seconds.
+    void sawCompile(int rank, std::string_view compileId, const CodePlace& place, std::optional<double> at,
+                    double lost);
     void sawOtherRanks(std::int64_t lines);
     void note(std::string_view key, bool incomplete = false);
 
@@ -43,12 +45,15 @@ private:
     void takeItemWarning(const LogRecord& record);
     void addBreak(const ParsedBreak& parsed, const LogRecord& record);
     CodePlace placeOf(const CodePlace& parsed, const LogRecord& record) const;
+    void event(LogEvent::Kind kind, std::optional<double> at, std::string_view compileId,
+               std::string_view function, std::optional<double> lost = {});
     template <class Map>
     bool room(const Map& map);
 
     void finishFunctions();
     void finishBreaks();
     void finishGraphs();
+    void finishTimeline();
     void finishVerdict();
     std::string versionGuess() const;
 
@@ -63,6 +68,7 @@ private:
     std::map<std::string, CodePlace> m_frames;        ///< function of a frame number
     std::map<std::string, CompiledGraph> m_graphs;
     std::map<std::string, GraphReplay> m_replays;
+    std::map<std::string, double> m_secondsOf; ///< compile time of a function
     int m_configuredLimit = 0, m_statedLimit = 0;
     bool m_restarted = false, m_tuple = false, m_plural = false, m_idBeforeReason = false,
          m_newLimitName = false, m_newReasonName = false, m_shortNames = false, m_bracket = false,

@@ -1,6 +1,7 @@
 #include "logs/log_line.h"
 
 #include <algorithm>
+#include <array>
 
 #include "logs/text_scan.h"
 
@@ -73,6 +74,7 @@ bool parseGlog(std::string_view s, LogLine& out) {
     if (s.size() < 24 || std::string_view("VIWEC").find(s[0]) == std::string_view::npos ||
         !fits(s.substr(1), "dddd dd:dd:dd.dddddd "))
         return false;
+    out.time = s.substr(1, 20);
     s.remove_prefix(22);
     const auto numberEnd = s.find_first_not_of("0123456789");
     if (numberEnd == 0 || numberEnd == std::string_view::npos || s[numberEnd] != ' ') return false;
@@ -103,6 +105,7 @@ void setLogger(LogLine& out, std::string_view logger) {
 
 bool parseBracket(std::string_view s, LogLine& out) {
     if (!fits(s, "[dddd-dd-dd dd:dd:dd,ddd] ")) return false;
+    out.time = s.substr(1, 23);
     s.remove_prefix(26);
     if (out.compileId = takeCompileId(s); !out.compileId.empty()) dropOneSpace(s);
     const auto end = s.find(": [");
@@ -154,8 +157,10 @@ bool parseLesson(std::string_view s, LogLine& out) {
 
 LogLine parseLogLine(std::string_view line) {
     LogLine out;
-    takeOuterMarks(line, out.rank);
-    if (line.starts_with("[rank")) takeOuterMarks(line, out.rank);
+    if (line.starts_with('[') || line.starts_with("20")) {
+        takeOuterMarks(line, out.rank);
+        if (line.starts_with("[rank")) takeOuterMarks(line, out.rank);
+    }
     if (parseGlog(line, out)) return out;
     const int rank = out.rank;
     for (const auto parse : {parseBracket, parseBasic, parseLesson}) {
@@ -173,6 +178,23 @@ LogLine parseLogLine(std::string_view line) {
     out.rank = rank;
     out.message = line;
     return out;
+}
+
+std::optional<double> secondsOf(std::string_view time) {
+    const bool year = fits(time, "dddd-dd-dd dd:dd:dd,ddd");
+    if (!year && !fits(time, "dddd dd:dd:dd.dddddd")) return std::nullopt;
+    const auto number = [&](std::size_t at, std::size_t digits) {
+        int n = 0;
+        for (std::size_t i = at; i < at + digits; ++i) n = n * 10 + (time[i] - '0');
+        return n;
+    };
+    constexpr std::array daysBefore{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    const int month = number(year ? 5 : 0, 2), day = number(year ? 8 : 2, 2);
+    if (month < 1 || month > 12) return std::nullopt;
+    const std::size_t clock = year ? 11 : 5;
+    const double fraction = year ? number(20, 3) * 1e-3 : number(14, 6) * 1e-6;
+    return (daysBefore[static_cast<std::size_t>(month - 1)] + day) * 86400.0 + number(clock, 2) * 3600.0 +
+           number(clock + 3, 2) * 60.0 + number(clock + 6, 2) + fraction;
 }
 
 std::string_view withoutColours(std::string_view line, std::string& buffer) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,12 +19,17 @@ enum class LogPrefix : unsigned char {
 struct LogLine {
     LogPrefix prefix = LogPrefix::none;
     int rank = -1;              ///< of [rankN]: or of a launcher's own mark; -1 where there is none
+    std::string_view time;      ///< day and time of day, as written
     std::string_view process;   ///< thread or process number
     std::string_view origin;    ///< file:line, or the logger's name
     std::string_view compileId; ///< frame/compile or frame/compile_attempt
     std::string_view artifact;  ///< such as recompiles, without its underscores
     std::string_view message;   ///< the rest, with its indentation
 };
+
+/// `time` of a line in seconds from the start of a year that has no 29 February: lines of one log compare
+/// right, and no year is needed, which the newer form does not write. Nothing where it is no time.
+std::optional<double> secondsOf(std::string_view time);
 
 /// Never fails: what has no known prefix is bare text. `line` has no line feed and no colour codes.
 LogLine parseLogLine(std::string_view line);

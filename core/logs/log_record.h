@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,7 @@ struct LogRecord {
     RecordKind kind = RecordKind::other;
     LogPrefix prefix = LogPrefix::none;
     int rank = -1;
+    std::optional<double> seconds; ///< when, as secondsOf says
     std::string compileId, artifact, origin;
     std::vector<std::string> lines;
     std::size_t bytes = 0; ///< of the lines

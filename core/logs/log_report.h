@@ -24,6 +24,7 @@ struct RecompiledFunction {
     std::int64_t limit = 0;
     bool limitHit = false;
     std::int64_t objects = 0;            ///< objects that were told apart by identity
+    double compileSeconds = 0;           ///< spent compiling it, the first time too, where a trace says so
     std::vector<RecompileCause> causes;  ///< most frequent first
     std::vector<std::string_view> fixes; ///< keys, of all causes together
 };
@@ -44,6 +45,16 @@ struct CompiledGraph {
     std::int64_t guards = 0;
     std::string thrashing; ///< the guard of this function that fails most; empty for none
 };
+
+/// One thing on the time axis.
+struct LogEvent {
+    enum class Kind : unsigned char { compile, recompile, graphBreak, limit };
+    Kind kind = Kind::compile;
+    double at = 0; ///< seconds since the first event
+    std::string id, function;
+    std::optional<double> lost; ///< seconds that the compile took, where a trace says so
+};
+std::string_view toString(LogEvent::Kind kind);
 
 struct GraphReplay {
     bool skipped = false; ///< else recorded again
@@ -72,10 +83,13 @@ struct LogReport {
     std::vector<GraphBreak> breaks;             ///< most frequent first
     std::vector<CompiledGraph> graphs;
     std::vector<GraphReplay> replays;
-    double compileSeconds = 0;      ///< lost in compiling, where a trace says so
+    std::vector<LogEvent> timeline; ///< in the order of time; at most kMostEvents, the first ones
+    std::int64_t compiles = 0;      ///< whose metrics a trace has
+    double compileSeconds = 0;      ///< lost in them
     std::vector<std::string> notes; ///< keys, such as restarts
 };
 
 inline constexpr std::size_t kMostValues = 256;
+inline constexpr std::size_t kMostEvents = 5000;
 
 } // namespace divdet

@@ -73,6 +73,7 @@ void RecordGrouper::open(const std::string& stream, const LogLine& line, RecordK
     record.kind = kind;
     record.prefix = line.prefix;
     record.rank = line.rank;
+    record.seconds = secondsOf(line.time);
     record.compileId = line.compileId;
     record.artifact = line.artifact;
     record.origin = line.origin;

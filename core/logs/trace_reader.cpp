@@ -80,6 +80,7 @@ bool TraceReader::envelope(const LogLine& line) {
     finishRecord();
     m_out.sawDialect("trace");
     m_envelope = line.message;
+    m_seconds = secondsOf(line.time);
     m_payload.clear();
     m_open = true;
     m_hasPayload = m_tooLong = false;
@@ -141,7 +142,7 @@ void TraceReader::record(const json& e, const std::string& payload) {
             m_out.sawFunction(rankOf(e), compileId(e), placeOf(stack->back()));
     if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) {
         if (const int limit = limitIn(m_envelope)) m_out.sawLimit(limit);
-        metrics(*m);
+        metrics(e, *m);
     }
     const auto artifact = e.find("artifact");
     if (artifact == e.end() || !artifact->is_object()) return;
@@ -155,11 +156,17 @@ void TraceReader::record(const json& e, const std::string& payload) {
                 m_out.sawVersion(v.substr(0, 60));
 }
 
-void TraceReader::metrics(const json& m) {
-    m_out.sawGraph(-1, textAt(m, "compile_id"), textAt(m, "co_name"),
-                   std::max(0ll, numberAt(m, "guard_count", 0)));
-    if (const auto t = m.find("entire_frame_compile_time_s"); t != m.end() && t->is_number())
-        m_out.sawCompileTime(t->get<double>());
+void TraceReader::metrics(const json& e, const json& m) {
+    const std::string id = compileId(e).empty() ? textAt(m, "compile_id") : compileId(e);
+    CodePlace place;
+    place.function = textAt(m, "co_name");
+    place.file = textAt(m, "co_filename");
+    place.line = static_cast<int>(std::clamp(numberAt(m, "co_firstlineno", 0), 0ll, 1'000'000'000ll));
+    m_out.sawGraph(rankOf(e), id, place.function, std::max(0ll, numberAt(m, "guard_count", 0)));
+    const auto t = m.find("entire_frame_compile_time_s");
+    if (t == m.end() || !t->is_number()) return;
+    // A file may claim any number; a year of compiling is none.
+    m_out.sawCompile(rankOf(e), id, place, m_seconds, std::clamp(t->get<double>(), 0.0, 3.2e7));
 }
 
 void TraceReader::graphBreak(const json& e, const std::string& payload) {
@@ -167,6 +174,7 @@ void TraceReader::graphBreak(const json& e, const std::string& payload) {
     r.kind = RecordKind::graphBreak;
     r.prefix = LogPrefix::glog;
     r.rank = rankOf(e);
+    r.seconds = m_seconds;
     r.compileId = compileId(e);
     std::string_view rest = payload;
     const bool whole = payload.starts_with("Graph break");
@@ -190,6 +198,7 @@ void TraceReader::recompile(const json& e, const std::string& payload) {
     r.kind = RecordKind::recompile;
     r.prefix = LogPrefix::glog;
     r.rank = rankOf(e);
+    r.seconds = m_seconds;
     r.compileId = compileId(e);
     const auto add = [&](std::string_view reason) {
         if (!reason.empty() && !reason.starts_with(' ')) r.lines.push_back("    - " + std::string(reason));

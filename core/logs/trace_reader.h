@@ -30,7 +30,7 @@ private:
     void record(const nlohmann::json& envelope, const std::string& payload);
     void graphBreak(const nlohmann::json& envelope, const std::string& payload);
     void recompile(const nlohmann::json& envelope, const std::string& payload);
-    void metrics(const nlohmann::json& metrics);
+    void metrics(const nlohmann::json& envelope, const nlohmann::json& metrics);
     CodePlace placeOf(const nlohmann::json& frame) const;
     static std::string compileId(const nlohmann::json& envelope);
     static int rankOf(const nlohmann::json& envelope);
@@ -39,6 +39,7 @@ private:
     std::optional<int> m_onlyRank;
     std::map<long long, std::string> m_names; ///< interned file names
     std::string m_envelope, m_payload;
+    std::optional<double> m_seconds; ///< when the envelope was written
     bool m_open = false, m_wantsPayload = false, m_keepsPayload = false, m_hasPayload = false,
          m_tooLong = false;
 };

@@ -34,10 +34,15 @@ Json toJson(const RecompileCause& c) {
 Json toJson(const RecompiledFunction& f) {
     Json causes = Json::array();
     for (const auto& c : f.causes) causes.push_back(toJson(c));
-    return {{"function", f.name},      {"site", f.site.empty() ? Json(nullptr) : Json(f.site)},
-            {"count", f.count},        {"limit", f.limit},
-            {"limit_hit", f.limitHit}, {"objects", f.objects},
-            {"fixes", f.fixes},        {"causes", causes}};
+    return {{"function", f.name},
+            {"site", f.site.empty() ? Json(nullptr) : Json(f.site)},
+            {"count", f.count},
+            {"limit", f.limit},
+            {"limit_hit", f.limitHit},
+            {"objects", f.objects},
+            {"fixes", f.fixes},
+            {"causes", causes},
+            {"compile_seconds", f.compileSeconds > 0 ? Json(f.compileSeconds) : Json(nullptr)}};
 }
 
 Json toJson(const GraphBreak& b) {
@@ -52,6 +57,15 @@ Json toJson(const GraphBreak& b) {
             {"fix_text", b.fixText}};
 }
 
+Json toJson(const LogChange& c) {
+    return {{"kind", toString(c.kind)},
+            {"function", c.function.empty() ? Json(nullptr) : Json(c.function)},
+            {"site", c.site.empty() ? Json(nullptr) : Json(c.site)},
+            {"what", c.what},
+            {"before", c.before},
+            {"after", c.after}};
+}
+
 template <class Items>
 Json listOf(const Items& items) {
     Json out = Json::array();
@@ -59,10 +73,23 @@ Json listOf(const Items& items) {
     return out;
 }
 
+Json changesJson(const LogReport& before, const LogChanges& c) {
+    return {{"before",
+             {{"verdict", before.storm ? "storm" : "clean"},
+              {"recompile_headers", before.recompileHeaders},
+              {"root_causes", before.rootCauses},
+              {"graph_breaks_distinct", before.breaks.size()},
+              {"graph_break_occurrences", before.breakOccurrences},
+              {"functions_at_limit", before.functionsAtLimit}}},
+            {"gone", listOf(c.gone)},
+            {"new", listOf(c.fresh)},
+            {"stayed", listOf(c.stayed)}};
+}
+
 } // namespace
 
-Json toJson(const LogReport& r) {
-    Json graphs = Json::array(), replays = Json::array();
+Json logsJson(const LogReport& r, const LogReport* before, const LogChanges* changes) {
+    Json graphs = Json::array(), replays = Json::array(), timeline = Json::array();
     for (const auto& g : r.graphs)
         graphs.push_back({{"id", g.id},
                           {"function", g.function.empty() ? Json(nullptr) : Json(g.function)},
@@ -71,6 +98,12 @@ Json toJson(const LogReport& r) {
     for (const auto& p : r.replays)
         replays.push_back(
             {{"kind", p.skipped ? "skipped" : "re-recorded"}, {"reason", p.reason}, {"count", p.count}});
+    for (const auto& e : r.timeline)
+        timeline.push_back({{"seconds", e.at},
+                            {"kind", toString(e.kind)},
+                            {"id", e.id.empty() ? Json(nullptr) : Json(e.id)},
+                            {"function", e.function.empty() ? Json(nullptr) : Json(e.function)},
+                            {"lost", e.lost ? Json(*e.lost) : Json(nullptr)}});
     return {{"tool", "divdet"},
             {"version", version()},
             {"schema", 1},
@@ -100,8 +133,12 @@ Json toJson(const LogReport& r) {
             {"graphs", graphs},
             {"replay", replays},
             {"guards", r.guards},
+            {"timeline", timeline},
+            {"compiles", r.compiles > 0 ? Json(r.compiles) : Json(nullptr)},
             {"compile_seconds", r.compileSeconds > 0 ? Json(r.compileSeconds) : Json(nullptr)},
-            {"notes", r.notes}};
+            {"notes", r.notes},
+            {"unparsed_samples", r.unparsedSamples},
+            {"changes", before && changes ? changesJson(*before, *changes) : Json(nullptr)}};
 }
 
 } // namespace divdet
