@@ -30,9 +30,10 @@ std::string functionText(const RecompiledFunction& f, const Paint& paint) {
 }
 
 std::string breakText(const GraphBreak& b, const Paint& paint) {
-    return fmt::format("{} x  {}  {}: {}\n        fix: {}\n", b.count,
-                       paint.strong(shown(b.site.empty() ? "(no place)" : b.site)), b.kind,
-                       printable(b.reason, 160), shown(b.fixText));
+    return fmt::format(
+        "{} x  {}  {}: {}\n{}        fix: {}\n", b.count,
+        paint.strong(shown(b.site.empty() ? "(no place)" : b.site)), b.kind, printable(b.reason, 160),
+        b.code.empty() ? std::string() : "        code: " + printable(b.code, 160) + '\n', shown(b.fixText));
 }
 
 std::string changeText(const LogChange& c) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include "logs/parsed_records.h"
 #include "logs/text_scan.h"
@@ -8,6 +9,7 @@ namespace {
 
 /// Longer texts say nothing more about the kind.
 constexpr std::size_t kMostTold = 16384;
+constexpr std::size_t kMostCode = 300;
 
 /// torch's own reason sits behind these sentences, on the next line that is not empty.
 bool isWrapping(std::string_view reason) {
@@ -17,9 +19,18 @@ bool isWrapping(std::string_view reason) {
 
 struct Frames {
     std::optional<CodePlace> user, any;
+    std::string code; ///< of `user`
+    bool codeNext = false;
     void add(const CodePlace& frame) {
         any = frame;
-        if (!isFramework(frame.file)) user = frame;
+        codeNext = !isFramework(frame.file);
+        if (!codeNext) return;
+        user = frame;
+        code.clear();
+    }
+    /// A line behind a frame: its code, if it is indented deeper than the frame.
+    void addCode(std::string_view line, std::string_view text) {
+        if (std::exchange(codeNext, false) && line.starts_with("    ")) code = text.substr(0, kMostCode);
     }
 };
 
@@ -67,6 +78,7 @@ ParsedBreak parseBreak(const LogRecord& record) {
     bool reasonNext = false, pythonStack = false;
     for (const std::string& line : record.lines) {
         const std::string_view text = trimmed(line);
+        if (!text.starts_with("File \"")) frames.addCode(line, text);
         if (line.starts_with("GraphCompileReason(")) {
             parseCompileReason(line, out, frames);
         } else if (const auto where = line.find("BREAK in ");
@@ -108,6 +120,8 @@ ParsedBreak parseBreak(const LogRecord& record) {
         if (frames.any || head) out.place = head ? *head : *frames.any;
         out.inFramework = frames.any || head;
     }
+    if (frames.user && frames.user->line == out.place.line && frames.user->file == out.place.file)
+        out.code = frames.code;
     return out;
 }
 

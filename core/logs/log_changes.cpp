@@ -11,8 +11,10 @@ namespace divdet {
 namespace {
 
 struct Item {
-    LogChange change;           ///< `before` holds the count
-    std::string here, anywhere; ///< what it is compared by: with its line, and without
+    LogChange change; ///< `before` holds the count
+    // What it is compared by: place and wording; file, function and wording; place and kind. Other versions
+    // of torch word the same break in another way.
+    std::string here, anywhere, reworded;
     bool matched = false;
 };
 
@@ -21,11 +23,13 @@ std::string fileOf(const std::string& site) {
 }
 
 Item itemOf(LogChange change, std::string_view wording) {
-    Item item{std::move(change), {}, {}, false};
+    Item item{std::move(change), {}, {}, {}, false};
     const std::string kind = std::to_string(static_cast<int>(item.change.kind)) + '|';
     const std::string said = '|' + item.change.function + '|' + withoutNumbers(wording);
     item.here = kind + item.change.site + said;
     item.anywhere = kind + fileOf(item.change.site) + said;
+    item.reworded = kind + item.change.site + '|' + item.change.function + '|' +
+                    item.change.what.substr(0, item.change.what.find(": "));
     return item;
 }
 
@@ -83,6 +87,7 @@ LogChanges changesBetween(const LogReport& before, const LogReport& after) {
     LogChanges out;
     match(old, now, &Item::here, out);
     match(old, now, &Item::anywhere, out);
+    match(old, now, &Item::reworded, out);
     for (const Item& item : old)
         if (!item.matched) out.gone.push_back(item.change);
     for (Item& item : now)

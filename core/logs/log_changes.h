@@ -26,7 +26,8 @@ struct LogChanges {
 };
 
 /// Things are the same when function, file and wording agree: lines move when code is edited, so a break is
-/// looked for at its own line first and then anywhere in its function.
+/// looked for at its own line first and then anywhere in its function. A break of the same kind at the same
+/// line is the same too, whatever words another version of torch has for it.
 LogChanges changesBetween(const LogReport& before, const LogReport& after);
 
 } // namespace divdet

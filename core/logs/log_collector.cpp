@@ -272,6 +272,7 @@ void LogCollector::addBreak(const ParsedBreak& parsed, const LogRecord& record) 
         b.fixText = breakFixText(kind, site, parsed.inFramework);
     }
     if (!reason.empty()) b.reason = reason;
+    if (b.code.empty()) b.code = parsed.code;
     b.inFramework = parsed.inFramework;
     ++b.count;
     b.suppressed += parsed.suppressed;
@@ -287,6 +288,7 @@ void LogCollector::takeItemWarning(const LogRecord& record) {
     b.function = shortened(parsed.place.function);
     b.kind = kind.name;
     b.reason = "Tensor.item";
+    b.code = parsed.code;
     b.fixes.assign(kind.fixes.begin(), std::find(kind.fixes.begin(), kind.fixes.end(), std::string_view()));
     b.fixText = breakFixText(kind, b.site, false);
     ++b.count;

@@ -33,6 +33,7 @@ struct GraphBreak {
     std::string site, function; ///< site is file:line, the user's where the log gives one
     std::string_view kind;
     std::string reason;
+    std::string code;            ///< the user's line as the log quotes it; empty where it does not
     std::int64_t count = 0;      ///< times it happened; restarts of one compile count once
     std::int64_t suppressed = 0; ///< of those, how many the log itself shortens as duplicates
     bool inFramework = false;    ///< no place of the user's is known

@@ -51,6 +51,7 @@ struct ParsedBreak {
     bool suppressed = false;   ///< shortened by the log, since the place was printed before
     bool frameSkipped = false; ///< torch gave up the frame whole; it is no break of a graph
     std::string reason;
+    std::string code; ///< of the user's line, where the record quotes it
     std::string told; ///< reason, explanation and context: what the kind is read from
 };
 ParsedBreak parseBreak(const LogRecord& record);

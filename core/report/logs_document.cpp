@@ -39,9 +39,9 @@ ReportTable recompiles(const LogReport& r) {
 }
 
 ReportTable breaks(const LogReport& r) {
-    ReportTable out{"Graph breaks", "", {"place", "function", "times", "kind", "reason", "fix"}, {}};
+    ReportTable out{"Graph breaks", "", {"place", "function", "code", "times", "kind", "reason", "fix"}, {}};
     for (const auto& b : r.breaks)
-        out.rows.push_back({b.site.empty() ? "(no place)" : b.site, b.function, timesText(b.count),
+        out.rows.push_back({b.site.empty() ? "(no place)" : b.site, b.function, b.code, timesText(b.count),
                             std::string(b.kind) + (b.inFramework ? ", inside torch" : ""), b.reason,
                             b.fixText});
     return out;

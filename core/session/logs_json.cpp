@@ -50,6 +50,7 @@ Json toJson(const GraphBreak& b) {
             {"function", b.function.empty() ? Json(nullptr) : Json(b.function)},
             {"kind", b.kind},
             {"reason", b.reason},
+            {"code", b.code.empty() ? Json(nullptr) : Json(b.code)},
             {"count", b.count},
             {"suppressed", b.suppressed},
             {"location", b.inFramework ? "framework" : "user"},

@@ -116,6 +116,70 @@ TEST(LogReader, PortionsDoNotMatter) {
     EXPECT_EQ(r.recompiles.at(0).objects, 2);
 }
 
+std::string at(std::string_view time, std::string_view id, std::string_view text) {
+    return "V" + std::string(time) + " 77 torch/_dynamo/x.py:1] [" + std::string(id) + "] [__recompiles] " +
+           std::string(text) + '\n';
+}
+
+TEST(LogReader, PutsEventsOnATimeAxis) {
+    const auto r = read(at("0228 23:59:59.500000", "0/1", "Recompiling function f in /w/net.py:3") +
+                        at("0301 00:00:01.750000", "0/2", "Recompiling function f in /w/net.py:3"));
+    ASSERT_EQ(r.timeline.size(), 2u);
+    EXPECT_EQ(r.timeline[0].at, 0);
+    EXPECT_NEAR(r.timeline[1].at, 2.25, 1e-6);
+    EXPECT_EQ(r.timeline[1].kind, LogEvent::Kind::recompile);
+    EXPECT_EQ(r.timeline[1].id, "0/2");
+    EXPECT_EQ(r.timeline[1].function, "f");
+    EXPECT_FALSE(r.timeline[1].lost);
+    const auto old =
+        read("[2023-11-15 16:13:26,741] [0/1] torch._dynamo.guards.__recompiles: [DEBUG] Recompiling "
+             "function f in a.py:3\n[2023-11-15 16:13:27,991] [0/2] torch._dynamo.guards.__recompiles: "
+             "[DEBUG] Recompiling function f in a.py:3\n");
+    ASSERT_EQ(old.timeline.size(), 2u);
+    EXPECT_NEAR(old.timeline[1].at, 1.25, 1e-6);
+    EXPECT_TRUE(read("Recompiling function f in /w/net.py:3\n").timeline.empty());
+}
+
+TEST(LogReader, CountsTheTimeThatATraceSaysWasLost) {
+    const auto metrics = [](std::string_view time, int compile, std::string_view seconds) {
+        return "V" + std::string(time) +
+               " 7 torch/_dynamo/utils.py:1] {\"compilation_metrics\": {\"co_name\": \"f\", \"co_filename\": "
+               "\"/w/net.py\", \"co_firstlineno\": 3, \"guard_count\": 5, \"entire_frame_compile_time_s\": " +
+               std::string(seconds) + ", \"dynamo_config\": \"" + std::string(3000, ' ') +
+               "{\\\"accumulated_recompile_limit\\\": 256, \\\"recompile_limit\\\": 4}\"}, \"frame_id\": 0, "
+               "\"frame_compile_id\": " +
+               std::to_string(compile) + ", \"attempt\": 0}\n";
+    };
+    const auto r =
+        read(metrics("0101 10:00:01.000000", 0, "0.75") + metrics("0101 10:00:03.000000", 1, "0.5") +
+             metrics("0101 10:00:04.000000", 2, "null"));
+    EXPECT_EQ(r.compiles, 2);
+    EXPECT_NEAR(r.compileSeconds, 1.25, 1e-9);
+    ASSERT_EQ(r.timeline.size(), 2u);
+    EXPECT_NEAR(r.timeline[1].at, 2.25, 1e-6);
+    EXPECT_NEAR(r.timeline[1].lost.value(), 0.5, 1e-9);
+    EXPECT_EQ(r.limit, 4);
+    ASSERT_EQ(r.graphs.size(), 3u);
+    EXPECT_EQ(r.graphs[0].guards, 5);
+    EXPECT_EQ(r.recordLines, 3);
+}
+
+TEST(LogReader, AShortenedBreakWithoutAReasonIsOneMoreOfItsPlace) {
+    const auto r =
+        read(glog("0/0", "graph_breaks", "Graph break: from user code at:") +
+             glog("0/0", "graph_breaks", "  File \"/w/net.py\", line 9, in f") +
+             glog("0/0", "graph_breaks", "    x.item()") +
+             glog("0/0", "graph_breaks", "Traceback (most recent call last):") +
+             glog("0/0", "graph_breaks", "torch._dynamo.exc.Unsupported: Tensor.item") +
+             glog("1/0", "graph_breaks", "Graph break (details suppressed) in user code at /w/net.py:9") +
+             glog("2/0", "graph_breaks", "Graph break (details suppressed) in user code at /w/net.py:9"));
+    ASSERT_EQ(r.breaks.size(), 1u);
+    EXPECT_EQ(r.breaks[0].count, 3);
+    EXPECT_EQ(r.breaks[0].suppressed, 2);
+    EXPECT_EQ(r.breaks[0].reason, "Tensor.item");
+    EXPECT_EQ(r.breaks[0].kind, "data-dependent");
+}
+
 TEST(ReadLogs, RefusesWhatIsNoLog) {
     const auto r = readLogs({"/no/such/log.txt"}, {});
     ASSERT_FALSE(r.ok());
