@@ -127,7 +127,7 @@ void LogCollector::take(const LogRecord& record) {
     case RecordKind::itemWarning:
         return takeItemWarning(record);
     case RecordKind::guards:
-        return sawGraph(record.rank, record.compileId, {}, countGuards(record));
+        return sawGraph(record.rank, record.compileId, {}, record.guards);
     case RecordKind::replay: {
         const ParsedReplay parsed = parseReplay(record);
         const std::string key = (parsed.skipped ? "s" : "r") + withoutNumbers(parsed.reason);
@@ -265,7 +265,7 @@ void LogCollector::addBreak(const ParsedBreak& parsed, const LogRecord& record) 
     b.site = site;
     if (b.function.empty()) b.function = shortened(parsed.place.function);
     // A shortened record has only the reason; the whole one came before it.
-    if (b.kind.empty() || !parsed.suppressed) {
+    if (b.kind.empty() || (!parsed.suppressed && b.kind != kind.name)) {
         b.kind = kind.name;
         b.fixes.assign(kind.fixes.begin(),
                        std::find(kind.fixes.begin(), kind.fixes.end(), std::string_view()));

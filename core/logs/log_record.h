@@ -26,7 +26,8 @@ struct LogRecord {
     int rank = -1;
     std::optional<double> seconds; ///< when, as secondsOf says
     std::string compileId, artifact, origin;
-    std::vector<std::string> lines;
+    std::vector<std::string> lines; ///< none of guards, which are counted as they come: they are many
+    std::int64_t guards = 0;
     std::size_t bytes = 0; ///< of the lines
     bool headless = false; ///< its first line is not in the log
     bool cut = false;      ///< longer than kLongestRecord; what follows is left out

@@ -56,8 +56,8 @@ struct ParsedBreak {
 };
 ParsedBreak parseBreak(const LogRecord& record);
 
-/// Guards of one graph: leaves of the tree, or flat expressions.
-std::int64_t countGuards(const LogRecord& record);
+/// Whether a line of a guards record is a guard: a leaf of the tree, or a flat expression.
+bool isGuard(std::string_view line);
 
 struct ParsedReplay {
     bool skipped = false;

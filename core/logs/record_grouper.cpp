@@ -1,5 +1,7 @@
 #include "logs/record_grouper.h"
 
+#include "logs/parsed_records.h"
+
 namespace divdet {
 namespace {
 
@@ -84,6 +86,10 @@ void RecordGrouper::open(const std::string& stream, const LogLine& line, RecordK
 }
 
 void RecordGrouper::append(LogRecord& record, std::string_view message) {
+    if (record.kind == RecordKind::guards) {
+        record.guards += isGuard(message);
+        return;
+    }
     record.bytes += message.size() + sizeof(std::string);
     if (record.bytes > kLongestRecord)
         record.cut = true;
