@@ -50,7 +50,9 @@ void LogCollector::sawDialect(std::string_view dialect) {
 }
 
 void LogCollector::sawLine(const LogLine& line) {
-    if (line.rank >= 0 && m_ranks.size() < kMostEntries) m_ranks.insert(line.rank);
+    if (line.rank >= 0 && line.rank != m_rank && m_ranks.size() < kMostEntries) m_ranks.insert(line.rank);
+    m_rank = line.rank;
+    if (line.prefix == LogPrefix::none) return;
     m_bracket = m_bracket || line.prefix == LogPrefix::bracket;
     m_glog = m_glog || line.prefix == LogPrefix::glog;
     m_guardsLogger = m_guardsLogger || line.origin.starts_with("torch._dynamo.guards.__recompiles");

@@ -60,6 +60,7 @@ private:
     LogReport m_report;
     std::string m_version;
     std::set<int> m_ranks;
+    int m_rank = -1; ///< of the latest line
     std::set<std::string> m_attempts, m_reasons, m_groups;
     std::map<std::string, FunctionEntry> m_functions;
     std::map<std::string, GraphBreak> m_breaks;

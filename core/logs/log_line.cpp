@@ -14,11 +14,18 @@ std::string_view takeCompileId(std::string_view& s) {
     const auto end = s.find(']');
     if (end == std::string_view::npos || end > 40) return {};
     const std::string_view id = s.substr(1, end - 1);
-    if (id.find('/') == std::string_view::npos ||
-        id.find_first_not_of("0123456789/_-!") != std::string_view::npos)
-        return {};
+    bool slash = false;
+    for (const char c : id) {
+        slash = slash || c == '/';
+        if (!isDigit(c) && c != '/' && c != '_' && c != '-' && c != '!') return {};
+    }
+    if (!slash) return {};
     s.remove_prefix(end + 1);
     return id;
+}
+
+bool isLevel(char c) {
+    return c == 'V' || c == 'I' || c == 'W' || c == 'E' || c == 'C';
 }
 
 void dropOneSpace(std::string_view& s) {
@@ -71,13 +78,12 @@ std::size_t prefixBehindMark(std::string_view s) {
 }
 
 bool parseGlog(std::string_view s, LogLine& out) {
-    if (s.size() < 24 || std::string_view("VIWEC").find(s[0]) == std::string_view::npos ||
-        !fits(s.substr(1), "dddd dd:dd:dd.dddddd "))
-        return false;
+    if (s.size() < 24 || !isLevel(s[0]) || !fits(s.substr(1), "dddd dd:dd:dd.dddddd ")) return false;
     out.time = s.substr(1, 20);
     s.remove_prefix(22);
-    const auto numberEnd = s.find_first_not_of("0123456789");
-    if (numberEnd == 0 || numberEnd == std::string_view::npos || s[numberEnd] != ' ') return false;
+    std::size_t numberEnd = 0;
+    while (numberEnd < s.size() && isDigit(s[numberEnd])) ++numberEnd;
+    if (numberEnd == 0 || numberEnd == s.size() || s[numberEnd] != ' ') return false;
     out.process = s.substr(0, numberEnd);
     s.remove_prefix(numberEnd + 1);
     const auto end = s.find(']');
@@ -161,20 +167,25 @@ LogLine parseLogLine(std::string_view line) {
         takeOuterMarks(line, out.rank);
         if (line.starts_with("[rank")) takeOuterMarks(line, out.rank);
     }
-    if (parseGlog(line, out)) return out;
     const int rank = out.rank;
-    for (const auto parse : {parseBracket, parseBasic, parseLesson}) {
-        out = LogLine{};
-        out.rank = rank;
-        if (parse(line, out)) return out;
-    }
-    if (const auto at = prefixBehindMark(line); at != std::string_view::npos)
-        for (const auto parse : {parseGlog, parseBracket}) {
-            out = LogLine{};
-            out.rank = rank >= 0 ? rank : rankOfMark(line.substr(0, at));
-            if (parse(line.substr(at), out)) return out;
+    const auto tried = [&](auto parse, std::string_view text, int withRank) {
+        if (parse(text, out)) {
+            out.rank = withRank;
+            return true;
         }
-    out = LogLine{};
+        out = LogLine{};
+        return false;
+    };
+    // The first letter says which forms it may be; most lines of a log are none.
+    const char first = line.empty() ? '\0' : line.front();
+    if (isLevel(first) && tried(parseGlog, line, rank)) return out;
+    if (first == '[' && (tried(parseBracket, line, rank) || tried(parseLesson, line, rank))) return out;
+    if ((first == 'D' || isLevel(first)) && tried(parseBasic, line, rank)) return out;
+    if (const auto at = prefixBehindMark(line); at != std::string_view::npos) {
+        const int marked = rank >= 0 ? rank : rankOfMark(line.substr(0, at));
+        if (tried(parseGlog, line.substr(at), marked) || tried(parseBracket, line.substr(at), marked))
+            return out;
+    }
     out.rank = rank;
     out.message = line;
     return out;
