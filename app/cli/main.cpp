@@ -38,6 +38,7 @@ int main(int argc, char** argv) {
     divdet::cli::addRepro(app, exitCode);
     divdet::cli::addAdvise(app, exitCode);
     divdet::cli::addLogs(app, exitCode);
+    divdet::cli::addDeterminism(app, exitCode);
     divdet::cli::addLists(app, exitCode);
     divdet::cli::addHelp(app, exitCode);
 
