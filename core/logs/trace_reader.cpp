@@ -79,13 +79,18 @@ bool TraceReader::envelope(const LogLine& line) {
     if (line.prefix != LogPrefix::glog || !line.message.starts_with('{')) return false;
     finishRecord();
     m_out.sawDialect("trace");
-    m_envelope = line.message;
+    m_envelope = withoutLongStrings(line.message);
+    // Every compile repeats the same configuration.
+    if (m_limit == 0 && contains(m_envelope, "\"compilation_metrics\"")) {
+        m_limit = limitIn(line.message);
+        if (m_limit > 0) m_out.sawLimit(m_limit);
+    }
     m_seconds = secondsOf(line.time);
     m_payload.clear();
     m_open = true;
     m_hasPayload = m_tooLong = false;
-    m_wantsPayload = contains(line.message, "\"has_payload\"");
-    m_keepsPayload = m_wantsPayload && tellsInPayload(line.message);
+    m_wantsPayload = contains(m_envelope, "\"has_payload\"");
+    m_keepsPayload = m_wantsPayload && tellsInPayload(m_envelope);
     if (!m_wantsPayload) finishRecord();
     return true;
 }
@@ -109,7 +114,7 @@ void TraceReader::finish() {
 void TraceReader::finishRecord() {
     if (!m_open) return;
     m_open = false;
-    const json e = json::parse(withoutLongStrings(m_envelope), nullptr, false);
+    const json e = json::parse(m_envelope, nullptr, false);
     if (!e.is_object() || (m_wantsPayload && !m_hasPayload)) return m_out.note("parse-failures", true);
     const int rank = rankOf(e);
     if (m_onlyRank && rank >= 0 && rank != *m_onlyRank) return m_out.sawOtherRanks(1);
@@ -140,10 +145,7 @@ void TraceReader::record(const json& e, const std::string& payload) {
         if (const auto stack = start->find("stack");
             stack != start->end() && stack->is_array() && !stack->empty())
             m_out.sawFunction(rankOf(e), compileId(e), placeOf(stack->back()));
-    if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) {
-        if (const int limit = limitIn(m_envelope)) m_out.sawLimit(limit);
-        metrics(e, *m);
-    }
+    if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) metrics(e, *m);
     const auto artifact = e.find("artifact");
     if (artifact == e.end() || !artifact->is_object()) return;
     const std::string name = textAt(*artifact, "name");
