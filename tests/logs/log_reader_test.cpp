@@ -180,6 +180,62 @@ TEST(LogReader, AShortenedBreakWithoutAReasonIsOneMoreOfItsPlace) {
     EXPECT_EQ(r.breaks[0].kind, "data-dependent");
 }
 
+TEST(LogReader, CountsGuardsOfATreeAndOfAList) {
+    std::string tree;
+    for (const char* line :
+         {"GUARDS:", "", "TREE_GUARD_MANAGER:", "+- RootGuardManager",
+          "| +- DEFAULT_DEVICE: CURRENT_DEVICE == None",
+          "| +- GuardManager: source=L['x'], accessed_by=DictGetItemGuardAccessor('x')",
+          "| | +- TENSOR_MATCH: check_tensor(L['x'], Tensor)", "", "Guard latency = 27.39 us"})
+        tree += glog("0/1", "guards", line);
+    const auto r =
+        read(tree + recompile("0/1", "f", "0/0: tensor 'x' size mismatch at index 1. expected 4, actual 5"));
+    EXPECT_EQ(r.guards, 2);
+    ASSERT_EQ(r.graphs.size(), 1u);
+    EXPECT_EQ(r.graphs[0].id, "0/1");
+    EXPECT_EQ(r.graphs[0].guards, 2);
+    EXPECT_EQ(r.graphs[0].function, "f");
+    EXPECT_EQ(r.graphs[0].thrashing, "x.size()[1]");
+    const auto flat =
+        read(glog("0/0", "guards", "GUARDS:") + glog("0/0", "guards", "hasattr(L['x'], 'a') == False") +
+             glog("0/0", "guards", "___check_type_id(L['x'], 7)"));
+    EXPECT_EQ(flat.guards, 2);
+}
+
+TEST(LogReader, CountsCudaGraphsThatWereSkippedOrRecordedAgain) {
+    const auto r =
+        read("skipping cudagraphs due to mutated inputs (1 instances). Found from : \n"
+             "   File \"/w/net.py\", line 3, in f\n"
+             "skipping cudagraphs due to mutated inputs (2 instances). Found from : \n" +
+             glog("0/0", "cudagraphs", "Re-recording function=f, reason=static input data pointer changed"));
+    ASSERT_EQ(r.replays.size(), 2u);
+    EXPECT_EQ(r.replays[0].count + r.replays[1].count, 3);
+    const auto& skipped = r.replays[0].skipped ? r.replays[0] : r.replays[1];
+    EXPECT_EQ(skipped.count, 2);
+    EXPECT_EQ(skipped.reason, "mutated inputs (1 instances)");
+    EXPECT_EQ(r.unparsedLines, 0);
+}
+
+TEST(LogReader, ReadsRecordsWhosePrefixStandsOnlyOnTheFirstLine) {
+    const auto r =
+        read("DEBUG:torch._dynamo.guards.__recompiles:Recompiling function f in /w/net.py:3\n"
+             "    triggered by the following guard failure(s):\n"
+             "    - 0/0: L['n'] == 3\n"
+             "epoch 1\n"
+             "DEBUG:torch._dynamo.symbolic_convert.__graph_breaks:Graph break in user code at /w/net.py:9\n"
+             "Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call:\n"
+             "\n"
+             "Call to `torch._dynamo.graph_break()`\n"
+             "  Explanation: User-inserted graph break. Message: None\n");
+    EXPECT_EQ(r.dialect, "basic");
+    ASSERT_EQ(r.recompiles.size(), 1u);
+    EXPECT_EQ(r.recompiles[0].causes.at(0).cause, Cause::intSpecialization);
+    ASSERT_EQ(r.breaks.size(), 1u);
+    EXPECT_EQ(r.breaks[0].reason, "Call to `torch._dynamo.graph_break()`");
+    EXPECT_EQ(r.breaks[0].fixes, std::vector<std::string_view>{"remove-graph-break"});
+    EXPECT_EQ(r.unparsedLines, 1);
+}
+
 TEST(ReadLogs, RefusesWhatIsNoLog) {
     const auto r = readLogs({"/no/such/log.txt"}, {});
     ASSERT_FALSE(r.ok());
