@@ -93,6 +93,11 @@ ParsedBreak parseBreak(const LogRecord& record) {
             head = parsePlace(std::string_view(line).substr(line.find("in user code at ") + 16));
         } else if (line.starts_with("Graph break: ")) {
             parseOldHead(line, out);
+            // torch 2.0 prints the outermost frame on the same line.
+            if (const auto at = line.find("from user code at"); at != std::string::npos)
+                if (const auto file = line.find("File \"", at); file != std::string::npos)
+                    if (const auto frame = parseFrame(std::string_view(line).substr(file)))
+                        frames.add(*frame);
         } else if (text.starts_with("Graph Break Reason:") || text.starts_with("Reason:")) {
             out.reason = trimmed(text.substr(text.find(':') + 1));
             reasonNext = isWrapping(out.reason);

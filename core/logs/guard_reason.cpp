@@ -58,6 +58,8 @@ bool tensorReason(std::string_view s, GuardReason& out) {
     for (const auto& row : kTensorReasons) {
         const auto at = s.find(row.needle);
         if (at == std::string_view::npos || at < 8) continue;
+        // A name does not hold another reason: then `s` is several, and this is not the first.
+        if (contains(s.substr(8, at - 8), " mismatch")) continue;
         out.cause = row.cause;
         out.source = s.substr(8, at - 8);
         std::string_view rest = s.substr(at + row.needle.size());

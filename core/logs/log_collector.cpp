@@ -217,12 +217,11 @@ void LogCollector::takeLimit(const LogRecord& record) {
     if (!f) return;
     f->function.limitHit = true;
     if (parsed.limit) f->function.limit = *parsed.limit;
-    if (!parsed.reason) return;
     // The last reason was printed as a recompile too where those are logged: it counts for itself only if
     // not.
     std::set<std::string> counted;
     const auto before = f->function.count;
-    addReason(*f, *parsed.reason, counted);
+    for (const GuardReason& reason : parsed.reasons) addReason(*f, reason, counted);
     if (before > 0)
         for (auto& [key, cause] : f->causes)
             if (counted.contains(key)) --cause.count;
@@ -237,7 +236,7 @@ void LogCollector::takeBreak(const LogRecord& record) {
         record.lines.front().starts_with("GraphCompileReason("))
         m_report.dialect = "reasons";
     if (parsed.frameSkipped) return note("frames-skipped");
-    if (parsed.reason.empty()) note("cut-record", true);
+    if (parsed.reason.empty() && !parsed.suppressed) note("cut-record", true);
     addBreak(parsed, record);
 }
 

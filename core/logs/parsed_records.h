@@ -37,10 +37,10 @@ ParsedRecompile parseRecompile(const LogRecord& record);
 struct ParsedLimit {
     CodePlace place;
     std::optional<int> limit;
-    std::string option; ///< such as recompile_limit
-    std::optional<GuardReason> reason;
-    bool plural = false;         ///< `reasons:`, torch 2.0
-    bool idBeforeReason = false; ///< as above
+    std::string option;               ///< such as recompile_limit
+    std::vector<GuardReason> reasons; ///< mostly one
+    bool plural = false;              ///< `reasons:`, torch 2.0
+    bool idBeforeReason = false;      ///< as above
 };
 ParsedLimit parseLimit(const LogRecord& record);
 

@@ -42,6 +42,26 @@ void parseTuple(std::string_view line, ParsedRecompile& out) {
     out.reasons.push_back(parseGuardReason(reason));
 }
 
+/// The texts of a list as Python prints it: ["a", 'b']. What is cut ends with the text.
+std::vector<std::string_view> elementsOf(std::string_view list) {
+    std::vector<std::string_view> out;
+    list.remove_prefix(1);
+    while (true) {
+        list = trimmed(list);
+        if (list.empty() || (list.front() != '"' && list.front() != '\'')) return out;
+        const char quote = list.front();
+        list.remove_prefix(1);
+        // The texts hold quotes themselves: only one in front of a comma or the bracket ends one.
+        std::size_t end = 0;
+        while (end < list.size() && !(list[end] == quote && (end + 1 == list.size() || list[end + 1] == ']' ||
+                                                             list.substr(end + 1).starts_with(", \"") ||
+                                                             list.substr(end + 1).starts_with(", '"))))
+            ++end;
+        out.push_back(list.substr(0, end));
+        list.remove_prefix(std::min(end + 2, list.size()));
+    }
+}
+
 } // namespace
 
 ParsedRecompile parseRecompile(const LogRecord& record) {
@@ -107,14 +127,11 @@ ParsedLimit parseLimit(const LogRecord& record) {
     reason = reason.substr(
         0, std::min({reason.find(" To log all"), reason.find(" To diagnose"), reason.find(" to diagnose")}));
     reason = trimmed(reason);
-    if (out.plural) {
-        if (reason.starts_with("[")) reason = trimmed(reason.substr(1));
-        if (reason.starts_with("\"") || reason.starts_with("'")) reason.remove_prefix(1);
-        for (const char c : {']', '"', '\''})
-            if (reason.ends_with(c)) reason.remove_suffix(1);
-    }
     out.idBeforeReason = namesGraph(reason);
-    if (!reason.empty()) out.reason = parseGuardReason(reason);
+    if (out.plural && reason.starts_with('['))
+        for (const std::string_view one : elementsOf(reason)) out.reasons.push_back(parseGuardReason(one));
+    else if (!reason.empty())
+        out.reasons.push_back(parseGuardReason(reason));
     return out;
 }
 

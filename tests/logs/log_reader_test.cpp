@@ -176,6 +176,7 @@ TEST(LogReader, AShortenedBreakWithoutAReasonIsOneMoreOfItsPlace) {
     ASSERT_EQ(r.breaks.size(), 1u);
     EXPECT_EQ(r.breaks[0].count, 3);
     EXPECT_EQ(r.breaks[0].suppressed, 2);
+    EXPECT_FALSE(r.incomplete);
     EXPECT_EQ(r.breaks[0].reason, "Tensor.item");
     EXPECT_EQ(r.breaks[0].kind, "data-dependent");
 }
@@ -234,6 +235,55 @@ TEST(LogReader, ReadsRecordsWhosePrefixStandsOnlyOnTheFirstLine) {
     EXPECT_EQ(r.breaks[0].reason, "Call to `torch._dynamo.graph_break()`");
     EXPECT_EQ(r.breaks[0].fixes, std::vector<std::string_view>{"remove-graph-break"});
     EXPECT_EQ(r.unparsedLines, 1);
+}
+
+TEST(LogReader, ReadsTheWarningsOfTorch20) {
+    const auto r = read(
+        "[2023-03-20 10:00:00,000] torch._dynamo.symbolic_convert: [WARNING] Graph break: call_function "
+        "BuiltinVariable(print) [ConstantVariable(str)] {} from user code at   File \"/w/a.py\", line 5, "
+        "in f\n    print(\"hi\")\n \n"
+        "[2023-03-20 10:00:01,000] torch._dynamo.symbolic_convert: [WARNING] Graph break: Tensor.item from "
+        "user code at   File \"/w/a.py\", line 15, in g\n    y = helper(x)\n  File \"/w/b.py\", line 7, in "
+        "helper\n    return x.item()\n\n"
+        "[2023-03-20 10:00:02,000] torch._dynamo.convert_frame: [WARNING] torch._dynamo hit "
+        "config.cache_size_limit (64)\n   function: 'f' (/w/a.py:3)\n   reasons:  [\"tensor 'x' strides "
+        "mismatch at index 1. expected 4, actual 1\", \"tensor 'y' size mismatch at index 0. expected 1, "
+        "actual 2\", 'n == 3']\nto diagnose recompilation issues, see https://pytorch.org\n");
+    EXPECT_EQ(r.dialect, "2.0");
+    EXPECT_EQ(r.unparsedLines, 0);
+    ASSERT_EQ(r.breaks.size(), 2u);
+    const auto& print = r.breaks[0].kind == "print" ? r.breaks[0] : r.breaks[1];
+    const auto& item = r.breaks[0].kind == "print" ? r.breaks[1] : r.breaks[0];
+    EXPECT_EQ(print.site, "/w/a.py:5");
+    EXPECT_EQ(print.function, "f");
+    EXPECT_EQ(print.code, "print(\"hi\")");
+    EXPECT_EQ(item.site, "/w/b.py:7");
+    ASSERT_EQ(r.recompiles.size(), 1u);
+    EXPECT_TRUE(r.recompiles[0].limitHit);
+    ASSERT_EQ(r.recompiles[0].causes.size(), 3u);
+    for (const auto& c : r.recompiles[0].causes)
+        EXPECT_EQ(c.source, c.cause == Cause::dynamicShape ? "y" : c.cause == Cause::stride ? "x" : "n");
+}
+
+TEST(LogReader, ReadsTheTracebacksOfTorch23To25) {
+    std::string log;
+    for (const char* line :
+         {"Graph break: from user code at:", "  File \"/w/a.py\", line 5, in f", "    print(x)",
+          "Traceback (most recent call last):",
+          "  File \"/usr/lib/python3/site-packages/torch/_dynamo/symbolic_convert.py\", line 469, in w",
+          "    return inner_fn(self, inst)",
+          "torch._dynamo.exc.Unsupported: builtin: print [<class 'x.TensorVariable'>] False", "",
+          "from user code:", "   File \"/w/a.py\", line 5, in f", "    print(x)"})
+        log += glog("0/0", "graph_breaks", line);
+    log += glog("2/0", "graph_breaks", "Graph break: skip: from user code at:") +
+           glog("2/0", "graph_breaks", "  File \"/w/a.py\", line 9, in f");
+    const auto r = read(log);
+    ASSERT_EQ(r.breaks.size(), 1u);
+    EXPECT_EQ(r.breaks[0].site, "/w/a.py:5");
+    EXPECT_EQ(r.breaks[0].kind, "print");
+    EXPECT_EQ(r.breaks[0].code, "print(x)");
+    EXPECT_FALSE(r.breaks[0].inFramework);
+    EXPECT_EQ(r.notes, std::vector<std::string>{"frames-skipped"});
 }
 
 TEST(ReadLogs, RefusesWhatIsNoLog) {

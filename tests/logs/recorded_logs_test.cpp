@@ -1,5 +1,6 @@
 // Logs recorded from real runs of torch, held to what was counted inside those runs.
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <set>
 
@@ -135,6 +136,32 @@ TEST_P(RecordedLogs, CountAsTheRunItself) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Version, RecordedLogs, ::testing::Values("2.1.2", "2.2.2", "2.6.0", "2.15.0"));
+
+/// Two processes that write into one stream say together what they say apart.
+TEST_P(RecordedLogs, RanksInOneStreamAreTheSumOfTheirFiles) {
+    const std::string folder = std::string("data/torch/logs/") + GetParam() + "/ranks/";
+    DIVDET_NEEDS_SHARED(folder + "rank0.txt");
+    const auto zero = readLogs({sharedPath(folder + "rank0.txt")}, {});
+    const auto one = readLogs({sharedPath(folder + "rank1.txt")}, {});
+    ASSERT_TRUE(zero.ok() && one.ok());
+    // Not every version has the one stream; the two files as one log must do the same.
+    const bool stream = std::filesystem::exists(sharedPath(folder + "both.txt"));
+    const auto both =
+        stream ? readLogs({sharedPath(folder + "both.txt")}, {})
+               : readLogs({sharedPath(folder + "rank0.txt"), sharedPath(folder + "rank1.txt")}, {});
+    ASSERT_TRUE(both.ok());
+    EXPECT_EQ(both->recompileHeaders, zero->recompileHeaders + one->recompileHeaders);
+    EXPECT_EQ(both->breakOccurrences, zero->breakOccurrences + one->breakOccurrences);
+    EXPECT_EQ(both->breaks.size(), 1u);
+    EXPECT_EQ(both->ranks, (std::vector<int>{0, 1}));
+    LogOptions only;
+    only.rank = 1;
+    if (!stream) return;
+    const auto filtered = readLogs({sharedPath(folder + "both.txt")}, only);
+    ASSERT_TRUE(filtered.ok());
+    EXPECT_EQ(filtered->recompileHeaders, one->recompileHeaders);
+    EXPECT_EQ(filtered->breakOccurrences, one->breakOccurrences);
+}
 
 class RecordedTraces : public ::testing::TestWithParam<const char*> {};
 
