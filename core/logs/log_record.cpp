@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "logs/guard_reason.h"
 #include "logs/text_scan.h"
 
 namespace divdet {
@@ -22,6 +23,15 @@ bool containsAt(std::string_view s, std::string_view needle, std::size_t rare) {
     for (auto at = s.find(needle[rare]); at != std::string_view::npos; at = s.find(needle[rare], at + 1))
         if (at >= rare && s.substr(at - rare).starts_with(needle)) return true;
     return false;
+}
+
+/// A bullet under a recompile that is a reason: programs print lists of their own.
+bool isReason(std::string_view text) {
+    if (text.starts_with("Unable to find") || text.starts_with("Unexpected recompilation") ||
+        text.starts_with("User stack trace") || contains(text, "TORCH_COMPILE_DYNAMIC_SOURCES"))
+        return true;
+    const GuardReason reason = parseGuardReason(text);
+    return reason.cause != Cause::unknown || !reason.values.empty();
 }
 
 RecordKind openedInside(std::string_view start) {
@@ -90,8 +100,9 @@ bool acceptsBare(const LogRecord& record, std::string_view message) {
         return message.starts_with("Graph break: from user code at:") || message.starts_with("or:") ||
                message.starts_with("to include these operations") || acceptsBreak(record, message);
     case RecordKind::recompile:
+        if (trimmed(message).starts_with("- ")) return isReason(trimmed(message).substr(2));
         return trimmed(message).empty() || continues(message) == RecordKind::recompile ||
-               message.starts_with("    ") || trimmed(message).starts_with("- ");
+               message.starts_with("    ");
     case RecordKind::guards:
         return trimmed(message).empty() || message.starts_with("+- ") || message.starts_with("| ") ||
                message.starts_with("TREE_GUARD_MANAGER") || message.starts_with("Guard ");

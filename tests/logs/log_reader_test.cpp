@@ -286,6 +286,17 @@ TEST(LogReader, ReadsTheTracebacksOfTorch23To25) {
     EXPECT_EQ(r.notes, std::vector<std::string>{"frames-skipped"});
 }
 
+TEST(LogReader, AProgramsOwnListIsNoReason) {
+    const std::string head =
+        "Recompiling function f in /w/net.py:3\n    triggered by the following guard failure(s):\n"
+        "    - 0/1: L['mode'] == 'relu'\n";
+    const auto r = read(head + "- loss: 0.3\n- accuracy\n");
+    EXPECT_EQ(r.guardFailureLines, 1);
+    EXPECT_EQ(r.unparsedLines, 2);
+    ASSERT_EQ(r.recompiles.size(), 1u);
+    EXPECT_EQ(r.recompiles[0].causes.size(), 1u);
+}
+
 TEST(ReadLogs, RefusesWhatIsNoLog) {
     const auto r = readLogs({"/no/such/log.txt"}, {});
     ASSERT_FALSE(r.ok());
