@@ -56,6 +56,8 @@ void addMinify(CLI::App& app, int& exitCode);
 void addRepro(CLI::App& app, int& exitCode);
 void addAdvise(CLI::App& app, int& exitCode);
 void addInspect(CLI::App& app, int& exitCode);
+void addLogs(CLI::App& app, int& exitCode);
+void addDeterminism(CLI::App& app, int& exitCode);
 void addTolerance(CLI::App& app, int& exitCode);
 void addLists(CLI::App& app, int& exitCode);
 void addHelp(CLI::App& app, int& exitCode);

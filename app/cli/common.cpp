@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "cli/cli.h"
+#include "cli/write_text.h"
 #include "cuda/loader/cuda_backend.h"
-#include "dump/atomic_file.h"
 #include "dump/text_encoding.h"
 #include "host/twin_backend.h"
 #include "run/registry.h"
@@ -31,17 +31,7 @@ int fail(const Error& error) {
 
 bool writeJson(const Common& common, const Json& document) {
     if (common.json.empty()) return true;
-    const std::string out = text(document) + '\n';
-    if (common.jsonOnStdout()) {
-        std::cout << out << std::flush;
-        return static_cast<bool>(std::cout);
-    }
-    AtomicFile file(common.json);
-    Status s = file.open();
-    if (s) s = file.write(std::string_view(out));
-    if (s) s = file.commit();
-    if (!s) fail(s.error());
-    return s.ok();
+    return writeText(common.json, text(document) + '\n');
 }
 
 int workerThreads(const Common& common) {

@@ -194,6 +194,25 @@ constexpr Topic kTopics[] = {
                "TensorRT can "
                "leave out.\n"
                "divdet bisect --recipe list shows them. The command is always yours."},
+    {"logs", "What divdet logs reads: text of TORCH_LOGS (recompiles, graph_breaks, guards and the warnings "
+             "that need no\n"
+             "setting) of torch 2.0 to 2.15, in every style of prefix and behind the marks of torchrun, "
+             "srun, mpirun and\n"
+             "containers; several ranks in one stream; files and folders of TORCH_TRACE; pasted parts. A "
+             "recompile is one\n"
+             "record, however many guards it lists; what restarts of a compile repeat counts once. Each "
+             "cause has its fix\n"
+             "with the names, dims and values of the log. What is not understood is counted: --show-unparsed "
+             "prints it.\n"
+             "--before OLD compares with the log from before a fix; --markdown and --html write reports."},
+    {"storm",
+     "A model that is compiled again and again, or falls into pieces. divdet logs calls a log a storm when "
+     "a\n"
+     "function hit the limit of recompiles, when one cause recompiled a function three times, when a "
+     "function is\n"
+     "split into three islands, or when one place broke the graph three times. Root causes: sizes, dtypes "
+     "and\n"
+     "switches reach many functions at once and count once; values and objects of Python count per name."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
 };
 

@@ -37,6 +37,8 @@ int main(int argc, char** argv) {
     divdet::cli::addMinify(app, exitCode);
     divdet::cli::addRepro(app, exitCode);
     divdet::cli::addAdvise(app, exitCode);
+    divdet::cli::addLogs(app, exitCode);
+    divdet::cli::addDeterminism(app, exitCode);
     divdet::cli::addLists(app, exitCode);
     divdet::cli::addHelp(app, exitCode);
 

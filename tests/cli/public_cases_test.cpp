@@ -30,7 +30,8 @@ std::vector<std::string> casesOf(char group) {
 
 TEST_P(PublicCases, HaveTheRightAnswer) {
     DIVDET_NEEDS_SHARED("cases/check.py");
-    const auto ids = casesOf(GetParam().front());
+    auto ids = casesOf(GetParam().front());
+    std::erase(ids, "C12"); // of the minimiser, not of the log reader
     ASSERT_FALSE(ids.empty());
     std::string command = "python3 '" + sharedPath("cases/check.py").string() + "' '" +
                           divdet::test::cliProgram() + "' '" + sharedPath("cases").string() + "'";
@@ -45,5 +46,5 @@ TEST_P(PublicCases, HaveTheRightAnswer) {
     EXPECT_NE(said.find("0 failed, 0 skipped"), std::string::npos) << said;
 }
 
-INSTANTIATE_TEST_SUITE_P(Group, PublicCases, ::testing::Values("A", "B", "D", "P"),
+INSTANTIATE_TEST_SUITE_P(Group, PublicCases, ::testing::Values("A", "B", "C", "D", "P"),
                          [](const auto& group) { return group.param; });

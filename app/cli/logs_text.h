@@ -1,0 +1,14 @@
+#pragma once
+#include <string>
+
+#include "cli/terminal.h"
+#include "logs/log_changes.h"
+#include "logs/log_report.h"
+
+namespace divdet::cli {
+
+/// A log for people. `changes` is null where one log was read.
+std::string logText(const LogReport& report, const LogChanges* changes, bool showUnparsed,
+                    const Paint& paint);
+
+} // namespace divdet::cli

@@ -1,0 +1,26 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "logs/causes.h"
+
+namespace divdet {
+
+/// Why one earlier graph did not fit: a line under a recompile, understood.
+struct GuardReason {
+    Cause cause = Cause::unknown;
+    std::string source;     ///< as printed: L['x'], x, self.step; the whole expression where it is unknown
+    std::optional<int> dim; ///< of a size or a stride
+    std::vector<std::string> values; ///< expected, actual; or the value that the graph was made for
+    std::string object;              ///< an id that identity was checked against
+};
+
+/// `text` is what stands behind the bullet, with or without the compile id and the comment that torch adds.
+GuardReason parseGuardReason(std::string_view text);
+
+/// The name a user would type: L['x'] is x, G['FLAG'] is FLAG.
+std::string userName(std::string_view source);
+
+} // namespace divdet

@@ -1,0 +1,298 @@
+#include "logs/log_collector.h"
+
+#include <algorithm>
+
+#include "logs/break_kinds.h"
+#include "logs/fix_text.h"
+#include "logs/text_scan.h"
+
+namespace divdet {
+namespace {
+
+constexpr std::size_t kMostEntries = 20'000;
+/// What is kept of a name or a reason; real ones are shorter.
+constexpr std::size_t kLongestName = 400;
+
+std::string shortened(std::string_view s) {
+    return std::string(s.substr(0, kLongestName));
+}
+
+std::string frameKey(int rank, std::string_view compileId) {
+    return std::to_string(rank) + '|' + std::string(compileId.substr(0, compileId.find('/')));
+}
+
+std::string functionKey(const CodePlace& place) {
+    return shortened(place.function) + '@' + shortened(place.text());
+}
+
+void addValue(std::vector<std::string>& values, const std::string& value) {
+    if (values.size() < kMostValues && std::find(values.begin(), values.end(), value) == values.end())
+        values.push_back(shortened(value));
+}
+
+} // namespace
+
+template <class Map>
+bool LogCollector::room(const Map& map) {
+    if (map.size() < kMostEntries) return true;
+    note("too-many-kinds");
+    return false;
+}
+
+void LogCollector::note(std::string_view key, bool incomplete) {
+    m_report.incomplete = m_report.incomplete || incomplete;
+    if (std::find(m_report.notes.begin(), m_report.notes.end(), key) == m_report.notes.end())
+        m_report.notes.emplace_back(key);
+}
+
+void LogCollector::sawDialect(std::string_view dialect) {
+    if (m_report.dialect.empty()) m_report.dialect = dialect;
+}
+
+void LogCollector::sawLine(const LogLine& line) {
+    if (line.rank >= 0 && line.rank != m_rank && m_ranks.size() < kMostEntries) m_ranks.insert(line.rank);
+    m_rank = line.rank;
+    if (line.prefix == LogPrefix::none) return;
+    m_bracket = m_bracket || line.prefix == LogPrefix::bracket;
+    m_glog = m_glog || line.prefix == LogPrefix::glog;
+    m_guardsLogger = m_guardsLogger || line.origin.starts_with("torch._dynamo.guards.__recompiles");
+    switch (line.prefix) {
+    case LogPrefix::bracket:
+        return sawDialect("2.1");
+    case LogPrefix::glog:
+        return sawDialect("2.3");
+    case LogPrefix::basic:
+        return sawDialect("basic");
+    case LogPrefix::lesson:
+        return sawDialect("lesson");
+    case LogPrefix::none:
+        return;
+    }
+}
+
+void LogCollector::sawAttempt(int rank, std::string_view compileId) {
+    if (compileId.empty() || !room(m_attempts)) return;
+    m_restarted = m_restarted || attemptOf(compileId) > 0;
+    m_attempts.insert(std::to_string(rank) + '|' + shortened(compileId));
+}
+
+void LogCollector::sawOtherRanks(std::int64_t lines) {
+    m_report.otherRank += lines;
+    if (lines > 0) note("other-rank");
+}
+
+void LogCollector::sawFunction(int rank, std::string_view compileId, const CodePlace& place) {
+    if (!compileId.empty() && !place.function.empty() && room(m_frames))
+        m_frames.try_emplace(frameKey(rank, compileId), place);
+}
+
+void LogCollector::sawGraph(int rank, std::string_view compileId, std::string_view function,
+                            std::int64_t guards) {
+    m_report.guards += guards;
+    if (compileId.empty() || !room(m_graphs)) return;
+    auto& graph = m_graphs[std::to_string(rank) + '|' + std::string(withoutAttempt(compileId))];
+    graph.id = withoutAttempt(compileId);
+    if (!function.empty()) graph.function = shortened(function);
+    graph.guards = std::max(graph.guards, guards);
+}
+
+void LogCollector::event(LogEvent::Kind kind, std::optional<double> at, std::string_view compileId,
+                         std::string_view function, std::optional<double> lost) {
+    if (!at) return;
+    if (m_report.timeline.size() >= kMostEvents) return note("timeline-cut");
+    m_report.timeline.push_back({kind, *at, shortened(compileId), shortened(function), lost});
+}
+
+void LogCollector::sawCompile(int rank, std::string_view compileId, const CodePlace& place,
+                              std::optional<double> at, double lost) {
+    sawFunction(rank, compileId, place);
+    ++m_report.compiles;
+    m_report.compileSeconds += lost;
+    if (at) *at -= lost;
+    event(LogEvent::Kind::compile, at, compileId, place.function, lost);
+    const std::string key = functionKey(place);
+    if (m_secondsOf.contains(key) || room(m_secondsOf)) m_secondsOf[key] += lost;
+}
+
+void LogCollector::take(const LogRecord& record) {
+    if (record.kind != RecordKind::other) sawAttempt(record.rank, record.compileId);
+    if (record.prefix == LogPrefix::none) sawDialect("bare");
+    if (record.cut) note("long-record", true);
+    if (record.headless) note("missing-beginning", true);
+    switch (record.kind) {
+    case RecordKind::recompile:
+        return takeRecompile(record);
+    case RecordKind::limit:
+        return takeLimit(record);
+    case RecordKind::graphBreak:
+        return takeBreak(record);
+    case RecordKind::itemWarning:
+        return takeItemWarning(record);
+    case RecordKind::guards:
+        return sawGraph(record.rank, record.compileId, {}, record.guards);
+    case RecordKind::replay: {
+        const ParsedReplay parsed = parseReplay(record);
+        const std::string key = (parsed.skipped ? "s" : "r") + withoutNumbers(parsed.reason);
+        if (!m_replays.contains(key) && !room(m_replays)) return;
+        auto& replay = m_replays.try_emplace(key, GraphReplay{parsed.skipped, shortened(parsed.reason), 0})
+                           .first->second;
+        ++replay.count;
+        return;
+    }
+    case RecordKind::other:
+        return;
+    }
+}
+
+CodePlace LogCollector::placeOf(const CodePlace& parsed, const LogRecord& record) const {
+    if (!parsed.function.empty()) return parsed;
+    if (const auto at = m_frames.find(frameKey(record.rank, record.compileId)); at != m_frames.end())
+        return at->second;
+    CodePlace unknown = parsed;
+    unknown.function = record.compileId.empty()
+                           ? "(unknown)"
+                           : "frame " + record.compileId.substr(0, record.compileId.find('/'));
+    return unknown;
+}
+
+LogCollector::FunctionEntry* LogCollector::functionOf(const CodePlace& place, int rank) {
+    const std::string key = functionKey(place);
+    if (!m_functions.contains(key) && !room(m_functions)) return nullptr;
+    auto& entry = m_functions[key];
+    entry.function.name = shortened(place.function);
+    entry.function.site = shortened(place.text());
+    if (room(m_groups)) m_groups.insert(std::to_string(rank) + '|' + key);
+    return &entry;
+}
+
+void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, std::set<std::string>& counted) {
+    const std::string key = std::string(info(reason.cause).name) + '|' +
+                            withoutNumbers(shortened(reason.source)) + '|' +
+                            (reason.dim ? std::to_string(*reason.dim) : "");
+    if (room(m_reasons)) m_reasons.insert(key);
+    if (!reason.object.empty() && room(f.objects)) f.objects.insert(shortened(reason.object));
+    if (!f.causes.contains(key) && !room(f.causes)) return;
+    auto& cause = f.causes[key];
+    cause.cause = reason.cause;
+    if (cause.source.empty()) cause.source = shortened(reason.source);
+    cause.dim = reason.dim;
+    // Values are listed as they were seen: bullets name the latest graph first, so the older come in with it.
+    for (const auto& value : reason.values) addValue(cause.values, value);
+    if (counted.insert(key).second) ++cause.count;
+    // From 2.7 on a source is printed as the user wrote it.
+    if (!reason.source.empty() && !contains(reason.source, "L['") && !contains(reason.source, "G['") &&
+        (reason.cause == Cause::dynamicShape || reason.cause == Cause::dtype))
+        m_shortNames = true;
+}
+
+void LogCollector::takeRecompile(const LogRecord& record) {
+    const ParsedRecompile parsed = parseRecompile(record);
+    m_tuple = m_tuple || parsed.tuple;
+    m_idBeforeReason = m_idBeforeReason || parsed.idBeforeReason;
+    ++m_report.recompileHeaders;
+    m_report.guardFailureLines += static_cast<std::int64_t>(parsed.reasons.size());
+    if (parsed.reasons.empty()) note("cut-record", true);
+    const CodePlace place = placeOf(parsed.place, record);
+    event(LogEvent::Kind::recompile, record.seconds, record.compileId, place.function);
+    sawFunction(record.rank, record.compileId, place);
+    FunctionEntry* f = functionOf(place, record.rank);
+    if (!f) return;
+    ++f->function.count;
+    std::set<std::string> counted;
+    for (const GuardReason& reason : parsed.reasons) addReason(*f, reason, counted);
+}
+
+void LogCollector::takeLimit(const LogRecord& record) {
+    const ParsedLimit parsed = parseLimit(record);
+    m_plural = m_plural || parsed.plural;
+    m_idBeforeReason = m_idBeforeReason || parsed.idBeforeReason;
+    m_newLimitName = m_newLimitName || contains(parsed.option, "recompile_limit");
+    m_report.limitHit = true;
+    if (parsed.limit) m_statedLimit = std::max(m_statedLimit, *parsed.limit);
+    if (parsed.place.function.empty()) note("cut-record", true);
+    const CodePlace place = placeOf(parsed.place, record);
+    event(LogEvent::Kind::limit, record.seconds, record.compileId, place.function);
+    sawFunction(record.rank, record.compileId, place);
+    FunctionEntry* f = functionOf(place, record.rank);
+    if (!f) return;
+    f->function.limitHit = true;
+    if (parsed.limit) f->function.limit = *parsed.limit;
+    // The last reason was printed as a recompile too where those are logged: it counts for itself only if
+    // not.
+    std::set<std::string> counted;
+    const auto before = f->function.count;
+    for (const GuardReason& reason : parsed.reasons) addReason(*f, reason, counted);
+    if (before > 0)
+        for (auto& [key, cause] : f->causes)
+            if (counted.contains(key)) --cause.count;
+}
+
+void LogCollector::takeBreak(const LogRecord& record) {
+    const ParsedBreak parsed = parseBreak(record);
+    m_newReasonName =
+        m_newReasonName || std::any_of(record.lines.begin(), record.lines.end(),
+                                       [](const auto& l) { return l.starts_with("Graph Break Reason:"); });
+    if (record.prefix == LogPrefix::none && !record.lines.empty() &&
+        record.lines.front().starts_with("GraphCompileReason("))
+        m_report.dialect = "reasons";
+    if (parsed.frameSkipped) return note("frames-skipped");
+    if (parsed.reason.empty() && !parsed.suppressed) note("cut-record", true);
+    addBreak(parsed, record);
+}
+
+void LogCollector::addBreak(const ParsedBreak& parsed, const LogRecord& record) {
+    const BreakKind& kind = breakKind(parsed.told);
+    const std::string reason = shortened(parsed.reason);
+    const std::string site = shortened(parsed.place.text());
+    std::string key = site + '|' + withoutNumbers(reason);
+    // A shortened record without a reason is one more of the break that its place had before.
+    if (parsed.suppressed && reason.empty())
+        if (const auto same = m_breaks.lower_bound(site + '|');
+            same != m_breaks.end() && same->first.starts_with(site + '|'))
+            key = same->first;
+    if (!record.compileId.empty()) {
+        const std::string once =
+            std::to_string(record.rank) + '|' + std::string(withoutAttempt(record.compileId)) + '|' + key;
+        if (m_breakAttempt.contains(once) || room(m_breakAttempt)) {
+            const int attempt = attemptOf(record.compileId);
+            if (m_breakAttempt.try_emplace(once, attempt).first->second != attempt)
+                return; // a restart's echo
+        }
+    }
+    ++m_report.breakOccurrences;
+    event(LogEvent::Kind::graphBreak, record.seconds, record.compileId, parsed.place.function);
+    if (!m_breaks.contains(key) && !room(m_breaks)) return;
+    auto& b = m_breaks[key];
+    b.site = site;
+    if (b.function.empty()) b.function = shortened(parsed.place.function);
+    // A shortened record has only the reason; the whole one came before it.
+    if (b.kind.empty() || (!parsed.suppressed && b.kind != kind.name)) {
+        b.kind = kind.name;
+        b.fixes.assign(kind.fixes.begin(),
+                       std::find(kind.fixes.begin(), kind.fixes.end(), std::string_view()));
+        b.fixText = breakFixText(kind, site, parsed.inFramework);
+    }
+    if (!reason.empty()) b.reason = reason;
+    if (b.code.empty()) b.code = parsed.code;
+    b.inFramework = parsed.inFramework;
+    ++b.count;
+    b.suppressed += parsed.suppressed;
+}
+
+void LogCollector::takeItemWarning(const LogRecord& record) {
+    note("item-warning");
+    ParsedBreak parsed = parseBreak(record);
+    if (parsed.place.file.empty() || !room(m_itemWarnings)) return;
+    const BreakKind& kind = breakKind("Tensor.item");
+    auto& b = m_itemWarnings[parsed.place.text()];
+    b.site = shortened(parsed.place.text());
+    b.function = shortened(parsed.place.function);
+    b.kind = kind.name;
+    b.reason = "Tensor.item";
+    b.code = parsed.code;
+    b.fixes.assign(kind.fixes.begin(), std::find(kind.fixes.begin(), kind.fixes.end(), std::string_view()));
+    b.fixText = breakFixText(kind, b.site, false);
+    ++b.count;
+}
+
+} // namespace divdet

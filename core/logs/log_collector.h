@@ -1,0 +1,79 @@
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+
+#include "logs/log_report.h"
+#include "logs/parsed_records.h"
+
+namespace divdet {
+
+/// Counts records. Holds one entry per distinct thing, never per line, and at most kMostEntries of a kind:
+/// what comes behind them is counted in the totals only, and a note says so.
+class LogCollector {
+public:
+    void take(const LogRecord& record);
+
+    void sawLine(const LogLine& line); ///< for the dialect and the ranks
+    void sawDialect(std::string_view dialect);
+    void sawVersion(std::string version) { m_version = std::move(version); } ///< a log that states it
+    void sawAttempt(int rank, std::string_view compileId);
+    void sawLimit(int limit) { m_configuredLimit = limit; }
+    void sawFunction(int rank, std::string_view compileId, const CodePlace& place);
+    void sawGraph(int rank, std::string_view compileId, std::string_view function, std::int64_t guards);
+    /// One compile that came to its end at `at` (as secondsOf says) and took `lost` seconds.
+    void sawCompile(int rank, std::string_view compileId, const CodePlace& place, std::optional<double> at,
+                    double lost);
+    void sawOtherRanks(std::int64_t lines);
+    void note(std::string_view key, bool incomplete = false);
+
+    LogReport& counts() { return m_report; } ///< the line counters, for the reader
+    /// Call once, after the last record.
+    LogReport finish();
+
+private:
+    struct FunctionEntry {
+        RecompiledFunction function;
+        std::map<std::string, RecompileCause> causes;
+        std::set<std::string> objects;
+    };
+    FunctionEntry* functionOf(const CodePlace& place, int rank);
+    void addReason(FunctionEntry& f, const GuardReason& reason, std::set<std::string>& counted);
+    void takeRecompile(const LogRecord& record);
+    void takeLimit(const LogRecord& record);
+    void takeBreak(const LogRecord& record);
+    void takeItemWarning(const LogRecord& record);
+    void addBreak(const ParsedBreak& parsed, const LogRecord& record);
+    CodePlace placeOf(const CodePlace& parsed, const LogRecord& record) const;
+    void event(LogEvent::Kind kind, std::optional<double> at, std::string_view compileId,
+               std::string_view function, std::optional<double> lost = {});
+    template <class Map>
+    bool room(const Map& map);
+
+    void finishFunctions();
+    void finishBreaks();
+    void finishGraphs();
+    void finishTimeline();
+    void finishVerdict();
+    std::string versionGuess() const;
+
+    LogReport m_report;
+    std::string m_version;
+    std::set<int> m_ranks;
+    int m_rank = -1; ///< of the latest line
+    std::set<std::string> m_attempts, m_reasons, m_groups;
+    std::map<std::string, FunctionEntry> m_functions;
+    std::map<std::string, GraphBreak> m_breaks;
+    std::map<std::string, int> m_breakAttempt;        ///< which attempt was the first to break there
+    std::map<std::string, GraphBreak> m_itemWarnings; ///< by site
+    std::map<std::string, CodePlace> m_frames;        ///< function of a frame number
+    std::map<std::string, CompiledGraph> m_graphs;
+    std::map<std::string, GraphReplay> m_replays;
+    std::map<std::string, double> m_secondsOf; ///< compile time of a function
+    int m_configuredLimit = 0, m_statedLimit = 0;
+    bool m_restarted = false, m_tuple = false, m_plural = false, m_idBeforeReason = false,
+         m_newLimitName = false, m_newReasonName = false, m_shortNames = false, m_bracket = false,
+         m_glog = false, m_guardsLogger = false;
+};
+
+} // namespace divdet

@@ -1,0 +1,108 @@
+// Text that no logger wrote: whatever it holds, each line is counted once and memory stays bounded.
+#include <gtest/gtest.h>
+
+#include "logs/log_reader.h"
+#include "report/logs_report.h"
+
+namespace divdet {
+namespace {
+
+LogReport read(std::string_view text, std::size_t portion = std::string_view::npos) {
+    LogReader reader;
+    for (std::size_t i = 0; i < text.size(); i += std::min(portion, text.size()))
+        reader.feed(text.substr(i, portion));
+    return reader.finish();
+}
+
+const std::string kRecompile = "V0101 10:00:00.000001 77 torch/_dynamo/g.py:1] [0/1] [__recompiles] ";
+
+std::string recompile(std::string_view function, std::string_view reason) {
+    return kRecompile + "Recompiling function " + std::string(function) + " in /w/net.py:3\n" + kRecompile +
+           "    triggered by the following guard failure(s):\n" + kRecompile +
+           "    - 0/0: " + std::string(reason) + '\n';
+}
+
+TEST(HostileLogs, ColoursAndCarriageReturnsChangeNothing) {
+    const std::string plain = recompile("f", "L['n'] == 1");
+    std::string dressed;
+    for (const char c : plain) {
+        if (c == '\n') dressed += "\x1b[0m\r";
+        if (c == 'V') dressed += "\x1b[38;5;12m";
+        dressed += c;
+    }
+    const auto a = read(plain), b = read(dressed);
+    EXPECT_EQ(a.recompileHeaders, 1);
+    EXPECT_EQ(b.recompileHeaders, 1);
+    EXPECT_EQ(b.recompiles.at(0).causes.at(0).fixText, a.recompiles.at(0).causes.at(0).fixText);
+    EXPECT_EQ(b.unparsedLines, 0);
+}
+
+TEST(HostileLogs, ACutLastLineIsReadAsFarAsItGoes) {
+    std::string log = recompile("f", "tensor 'x' dtype mismatch. expected Float, actual Half");
+    log.resize(log.size() - 6);
+    const auto r = read(log);
+    EXPECT_EQ(r.lines, 3);
+    EXPECT_EQ(r.recompiles.at(0).causes.at(0).cause, Cause::dtype);
+    for (std::size_t keep = 0; keep < log.size(); ++keep) {
+        const auto part = read(std::string_view(log).substr(0, keep));
+        EXPECT_EQ(part.recordLines + part.unparsedLines, part.lines) << keep;
+    }
+}
+
+TEST(HostileLogs, AHundredMegabytesInOneLine) {
+    LogReader reader;
+    reader.feed("before\n");
+    const std::string junk(1 << 20, 'x');
+    for (int i = 0; i < 100; ++i) reader.feed(junk);
+    reader.feed("\n" + recompile("f", "L['n'] == 1"));
+    const auto r = reader.finish();
+    EXPECT_EQ(r.lines, 5);
+    EXPECT_EQ(r.unparsedLines, 2);
+    EXPECT_EQ(r.recompileHeaders, 1);
+    EXPECT_TRUE(r.incomplete);
+    EXPECT_EQ(r.notes, std::vector<std::string>{"long-lines"});
+    for (const auto& sample : r.unparsedSamples) EXPECT_LT(sample.size(), 300u);
+}
+
+TEST(HostileLogs, BinaryJunkIsCounted) {
+    std::string junk;
+    std::uint32_t state = 7;
+    std::int64_t lines = 0;
+    for (int i = 0; i < 1 << 20; ++i) {
+        state = state * 1664525u + 1013904223u;
+        const char c = static_cast<char>(state >> 24);
+        junk += c;
+        lines += c == '\n';
+    }
+    lines += junk.back() != '\n';
+    const auto r = read(junk, 4093);
+    EXPECT_EQ(r.lines, lines);
+    EXPECT_EQ(r.recordLines + r.unparsedLines, r.lines);
+    EXPECT_EQ(r.recompileHeaders + r.breakOccurrences, 0);
+}
+
+TEST(HostileLogs, MillionsOfNamesStayBounded) {
+    LogReader reader;
+    for (int i = 0; i < 60'000; ++i) reader.feed(recompile("f" + std::to_string(i), "L['n'] == 1"));
+    const auto r = reader.finish();
+    EXPECT_EQ(r.recompileHeaders, 60'000);
+    EXPECT_EQ(r.recompiles.size(), 20'000u);
+    EXPECT_EQ(r.timeline.size(), kMostEvents);
+    EXPECT_EQ(r.lines, 180'000);
+}
+
+TEST(HostileLogs, ReportsHoldNoMarkupOfTheLog) {
+    const auto r = read(recompile("<script>alert(1)</script>|`x`\xff", "L['<img src=x onerror=y>'] == 1") +
+                        "<b>not understood</b> | ![x](http://a)\n");
+    const std::string html = logsHtml(r), markdown = logsMarkdown(r);
+    EXPECT_EQ(html.find("<script"), std::string::npos);
+    EXPECT_EQ(html.find("<img"), std::string::npos);
+    EXPECT_EQ(html.find("<b>not"), std::string::npos);
+    EXPECT_NE(html.find("&lt;script&gt;"), std::string::npos);
+    EXPECT_EQ(html.find('\xff'), std::string::npos);
+    EXPECT_EQ(markdown.find("<script"), std::string::npos);
+    EXPECT_EQ(markdown.find("![x]("), std::string::npos);
+}
+
+} // namespace
+} // namespace divdet
