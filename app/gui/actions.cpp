@@ -49,6 +49,8 @@ Actions::Actions(QUndoStack* stack, QObject* parent)
     pageAdvisor = make(tr("&Advisor"), view, QKeySequence(Qt::CTRL | Qt::Key_3), QStringLiteral("advisor"));
     pageHunt = make(tr("&Hunt"), view, QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("hunt"));
     pageStages = make(tr("&Stages"), view, QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("layers"));
+    pageLogs = make(tr("Lo&gs"), view, QKeySequence(Qt::CTRL | Qt::Key_6), QStringLiteral("log"));
+    pageTriage = make(tr("&Triage"), view, QKeySequence(Qt::CTRL | Qt::Key_9), QStringLiteral("tree"));
     auto* group = new QActionGroup(this);
     for (QAction* page : pages()) {
         page->setCheckable(true);
@@ -110,7 +112,7 @@ QAction* Actions::make(const QString& text, const QString& group, const QKeySequ
 }
 
 QList<QAction*> Actions::pages() const {
-    return {pageLive, pageCompare, pageAdvisor, pageHunt, pageStages};
+    return {pageLive, pageCompare, pageAdvisor, pageHunt, pageStages, pageLogs, pageTriage};
 }
 
 QList<QAction*> Actions::singleKeys() const {

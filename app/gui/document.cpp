@@ -49,6 +49,7 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     connect(&m_files, &CompareSide::runningChanged, this, &Document::busyChanged);
     connect(&m_advisor, &AdvisorSide::runningChanged, this, &Document::busyChanged);
     connect(&m_hunt, &HuntSide::runningChanged, this, &Document::busyChanged);
+    connect(&m_logs, &LogsSide::runningChanged, this, &Document::busyChanged);
 }
 
 Document::~Document() = default;
@@ -148,6 +149,8 @@ void Document::rerun() {
     const BlockRequest block = m_settings.run.request(m_settings.live.tolerance);
     if (m_page == Page::hunt) return m_hunt.hunt(block);
     if (m_page == Page::stages) return m_hunt.findStages(block);
+    if (m_page == Page::logs) return m_logs.reread();
+    if (m_page == Page::triage) return;
     m_side == Side::live ? requestRun() : m_files.rerun();
 }
 
@@ -158,12 +161,14 @@ void Document::cancel() {
     m_files.cancel();
     m_advisor.cancel();
     m_hunt.cancel();
+    m_logs.cancel();
     m_recounter.cancel();
     m_rest.stop();
 }
 
 bool Document::busy() const {
-    return m_live.running() || m_files.running() || m_advisor.running() || m_hunt.running();
+    return m_live.running() || m_files.running() || m_advisor.running() || m_hunt.running() ||
+           m_logs.running();
 }
 
 void Document::restFromNow() {

@@ -8,6 +8,7 @@
 #include "gui/compare_side.h"
 #include "gui/hunt_side.h"
 #include "gui/live_side.h"
+#include "gui/logs_side.h"
 #include "gui/recounter.h"
 #include "gui/sane_finder.h"
 #include "gui/settings.h"
@@ -37,6 +38,7 @@ public:
     void findSane() { m_sane.request(m_live.complete()); }
     AdvisorSide& advisor() { return m_advisor; }
     HuntSide& hunt() { return m_hunt; }
+    LogsSide& logs() { return m_logs; }
     QUndoStack* undoStack() { return m_undo; }
 
     /// The side whose page is shown: its verdict stands in the title and at the right.
@@ -115,6 +117,7 @@ private:
     CompareSide m_files;
     AdvisorSide m_advisor;
     HuntSide m_hunt;
+    LogsSide m_logs;
     Recounter m_recounter;
     SaneFinder m_sane;
     QTimer m_rest;

@@ -12,6 +12,7 @@
 #include "gui/theme.h"
 #include "host/twin_backend.h"
 #include "report/version.h"
+#include "views/logs_page.h"
 
 namespace {
 
@@ -87,7 +88,9 @@ int main(int argc, char** argv) {
     if (picture) {
         window.takeOptions(*options);
         const Page page = window.document().page();
-        if (page == Page::hunt || page == Page::stages) window.document().rerun(); // else they are empty
+        // Else they are empty.
+        if (page == Page::hunt || page == Page::stages) window.document().rerun();
+        if (page == Page::logs && options->files.isEmpty()) window.logsPage()->openSample();
         if (auto taken = takeScreenshot(window, options->screenshot, options->size); !taken)
             return complain(taken.error());
         return 0;

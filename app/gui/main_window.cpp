@@ -25,9 +25,11 @@
 #include "views/element_inspector.h"
 #include "views/hunt_page.h"
 #include "views/live_page.h"
+#include "views/logs_page.h"
 #include "views/plot_area.h"
 #include "views/stages_page.h"
 #include "views/taps_pane.h"
+#include "views/triage_page.h"
 #include "views/verdict_pane.h"
 #include "views/widgets/message_stack.h"
 #include "views/widgets/verdict_block.h"
@@ -111,9 +113,12 @@ void MainWindow::makePages() {
     m_advisor = new AdvisorPage(m_document, m_pages);
     m_hunt = new HuntPage(m_document, m_pages);
     m_stages = new StagesPage(m_document, m_pages);
+    m_logs = new LogsPage(m_document, m_pages);
+    m_triage = new TriagePage(m_pages);
     for (QWidget* page :
          {static_cast<QWidget*>(m_live), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_advisor),
-          static_cast<QWidget*>(m_hunt), static_cast<QWidget*>(m_stages)})
+          static_cast<QWidget*>(m_hunt), static_cast<QWidget*>(m_stages), static_cast<QWidget*>(m_logs),
+          static_cast<QWidget*>(m_triage)})
         m_pages->addWidget(page); // in the order of Page
     setCentralWidget(m_pages);
     m_overlay = new DropOverlay(m_pages);
@@ -138,7 +143,8 @@ void MainWindow::makeDocks() {
     m_controls->setMinimumWidth(240);
     m_controls->addWidget(m_live->controls());
     m_controls->addWidget(m_compare->controls());
-    for (QWidget* controls : {m_advisor->controls(), m_hunt->controls(), m_stages->controls()})
+    for (QWidget* controls :
+         {m_advisor->controls(), m_hunt->controls(), m_stages->controls(), m_logs->controls(), new QWidget})
         m_controls->addWidget(controls);
     m_leftDock = dock(QStringLiteral("leftDock"), tr("Settings"), m_controls, Qt::LeftDockWidgetArea);
     m_verdict = new VerdictPane(m_document, m_liveSelection, m_fileSelection);
@@ -177,6 +183,13 @@ void MainWindow::showPage(Page page) {
     // These act on taps and on the tolerance of a comparison, and would do so unseen.
     for (QAction* action : m_actions->singleKeys()) action->setEnabled(showsTaps(page));
     for (QAction* action : {m_actions->filter, m_actions->exportTaps}) action->setEnabled(showsTaps(page));
+    // The chart has no settings, and is as wide as it can be.
+    if (page == Page::triage && !m_leftDock->isHidden()) {
+        m_leftDock->hide();
+        m_settingsAway = true;
+    } else if (page != Page::triage && std::exchange(m_settingsAway, false)) {
+        m_leftDock->show();
+    }
     showVerdictDock();
     showTitle();
 }
@@ -195,10 +208,12 @@ void MainWindow::showVerdictDock() {
 }
 
 void MainWindow::openFiles(const QStringList& paths, DropSide side) {
+    if (m_document->page() == Page::logs) return m_document->logs().open(paths);
     m_windowFiles->open(paths, side);
 }
 
 void MainWindow::takeOptions(const Options& options) {
+    if (options.page == Page::logs) m_document->setPage(Page::logs); // what is opened are logs
     if (!options.files.isEmpty()) openFiles(options.files);
     m_document->advisor().setRequest(options.advise);
     showPage(options.page.value_or(options.files.isEmpty() ? Page::live : Page::compare));
@@ -223,9 +238,12 @@ void MainWindow::showTitle() {
     static_cast<DockTitle*>(m_rightDock->titleBarWidget())->setGround(look.bg, look.solid, 4);
     const QString program = QStringLiteral("Divergence Detective");
     const Page page = m_document->page();
-    if (page == Page::hunt || page == Page::stages)
-        return setWindowTitle(QStringLiteral("%1 — %2").arg(
-            page == Page::hunt ? m_hunt->subject() : m_stages->subject(), program));
+    if (!showsTaps(page) && page != Page::advisor)
+        return setWindowTitle(QStringLiteral("%1 — %2").arg(page == Page::hunt     ? m_hunt->subject()
+                                                            : page == Page::stages ? m_stages->subject()
+                                                            : page == Page::logs   ? m_logs->subject()
+                                                                                   : tr("Triage"),
+                                                            program));
     const QString subject =
         page == Page::advisor
             ? tr("Advice on %1").arg(QString::fromStdString(m_document->advisor().shownRequest().op))
@@ -252,6 +270,7 @@ void MainWindow::fitToSize() {
     m_advisor->setNarrow(rule.narrow);
     m_hunt->setNarrow(rule.narrow);
     m_stages->setNarrow(rule.narrow);
+    m_logs->setNarrow(rule.narrow);
     m_actions->twoPlots->setEnabled(rule.plots > 1);
     // Docks take a size only once the layout of the new window size is through.
     if (m_shown) QTimer::singleShot(0, this, &MainWindow::sizeDocks);

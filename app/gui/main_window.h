@@ -21,12 +21,14 @@ class ComparePage;
 class DropOverlay;
 class HuntPage;
 class LivePage;
+class LogsPage;
 class MessageStack;
 class StagesPage;
 class StatusLine;
 class TapsPane;
 class ToleranceBox;
 class ToolBar;
+class TriagePage;
 class VerdictBlock;
 class VerdictPane;
 class WindowFiles;
@@ -45,6 +47,7 @@ public:
     AdvisorPage* advisorPage() const { return m_advisor; }
     HuntPage* huntPage() const { return m_hunt; }
     StagesPage* stagesPage() const { return m_stages; }
+    LogsPage* logsPage() const { return m_logs; }
     Selection& selection(Side side) { return side == Side::live ? *m_liveSelection : *m_fileSelection; }
 
     /// A plot or the inspector is reading elements.
@@ -53,6 +56,7 @@ public:
     bool searching() const;
     void showPage(Page page);
     void showPage(Side side) { showPage(side == Side::live ? Page::live : Page::compare); }
+    /// On the page of logs these are logs, elsewhere dumps.
     void openFiles(const QStringList& paths, DropSide side = DropSide::automatic);
     /// Files, page, plots and selection of the command line. Settings are the caller's.
     void takeOptions(const Options& options);
@@ -103,6 +107,8 @@ private:
     AdvisorPage* m_advisor;
     HuntPage* m_hunt;
     StagesPage* m_stages;
+    LogsPage* m_logs;
+    TriagePage* m_triage;
     VerdictPane* m_verdict;
     AdvisorPane* m_advice;
     QStackedWidget* m_verdicts;
@@ -110,8 +116,9 @@ private:
     StatusLine* m_status;
     DropOverlay* m_overlay;
     int m_widthClass = -1;
-    bool m_small = false;       ///< too low for all settings of the block
-    bool m_verdictAway = false; ///< the right dock is hidden: there is no verdict to show
+    bool m_small = false;        ///< too low for all settings of the block
+    bool m_settingsAway = false; ///< the left dock is hidden: the page has no settings
+    bool m_verdictAway = false;  ///< the right dock is hidden: there is no verdict to show
     bool m_shown = false;
     SaveJob m_saving; ///< last: its destructor waits for the worker
 };

@@ -22,12 +22,14 @@
 #include "views/element_inspector.h"
 #include "views/hunt_page.h"
 #include "views/live_page.h"
+#include "views/logs_page.h"
 #include "views/plot_area.h"
 #include "views/stages_page.h"
 #include "views/start_page.h"
 #include "views/tap_plots.h"
 #include "views/taps_pane.h"
 #include "views/tolerance_box.h"
+#include "views/triage_page.h"
 #include "views/verdict_pane.h"
 #include "views/widgets/message_stack.h"
 #include "views/widgets/verdict_block.h"
@@ -105,6 +107,8 @@ void MainWindow::connectActions() {
     on(a.pageAdvisor, [this] { showPage(Page::advisor); });
     on(a.pageHunt, [this] { showPage(Page::hunt); });
     on(a.pageStages, [this] { showPage(Page::stages); });
+    on(a.pageLogs, [this] { showPage(Page::logs); });
+    on(a.pageTriage, [this] { showPage(Page::triage); });
     on(a.onePlot, [this] { m_live->plots()->setLayoutCount(1); });
     on(a.twoPlots, [this] { m_live->plots()->setLayoutCount(2); });
     on(a.resetZoom, [this] {
@@ -177,6 +181,9 @@ void MainWindow::connectPages() {
     connect(m_hunt, &HuntPage::commandLineRequested, this, &MainWindow::copyCommandLine);
     connect(m_hunt, &HuntPage::livePageRequested, this, [this] { showPage(Page::live); });
     connect(m_stages, &StagesPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(m_logs, &LogsPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(&m_document->logs(), &LogsSide::sourceChanged, this, &MainWindow::showTitle);
+    connect(m_triage, &TriagePage::pageRequested, this, qOverload<Page>(&MainWindow::showPage));
     connect(m_stages, &StagesPage::livePageRequested, this, [this] { showPage(Page::live); });
     connect(m_live, &LivePage::commandLineRequested, this, &MainWindow::copyCommandLine);
     for (PlotArea* plots : {m_live->plots(), m_compare->plots()})
@@ -220,7 +227,9 @@ void MainWindow::copyCommandLine() {
                          : page == Page::compare ? m_compare->commandLine()
                          : page == Page::hunt    ? m_hunt->commandLine()
                          : page == Page::stages  ? m_stages->commandLine()
-                                                 : m_advisor->commandLine();
+                         : page == Page::logs    ? m_logs->commandLine()
+                         : page == Page::advisor ? m_advisor->commandLine()
+                                                 : QString();
     if (line.isEmpty()) return;
     QApplication::clipboard()->setText(line);
     Message message;

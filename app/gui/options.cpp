@@ -85,8 +85,10 @@ Result<Page> parsePage(const QString& text) {
     if (text == QLatin1String("advisor")) return Page::advisor;
     if (text == QLatin1String("hunt")) return Page::hunt;
     if (text == QLatin1String("stages")) return Page::stages;
+    if (text == QLatin1String("logs")) return Page::logs;
+    if (text == QLatin1String("triage")) return Page::triage;
     return usage(QStringLiteral("there is no page “%1”").arg(text), QStringLiteral("--page"),
-                 QStringLiteral("live, compare, advisor, hunt or stages"));
+                 QStringLiteral("live, compare, advisor, hunt, stages, logs or triage"));
 }
 
 Status takeOption(Options& options, const QString& name, const QString& value) {
@@ -159,7 +161,8 @@ QString helpText() {
         "The workbench. It opens on a running block. FILES: the first is the reference, the\n"
         "others are candidates; one file alone is the reference.\n"
         "\n"
-        "  --page live|compare|advisor|hunt|stages  the page to show (compare when there are files, else "
+        "  --page live|compare|advisor|hunt|stages|logs|triage  the page to show (compare when there are "
+        "files, else "
         "live);\n"
         "                     with --screenshot hunt and stages show their answer\n"
         "  --screenshot FILE.png   draw the window into a picture and end; needs no display\n"

@@ -54,6 +54,8 @@ StatusLine::StatusLine(Document* document, Selection* live, Selection* files, QW
     connect(document, &Document::sideChanged, this, &StatusLine::showAll);
     connect(&document->advisor(), &AdvisorSide::requestChanged, this, &StatusLine::showAll);
     connect(&document->advisor(), &AdvisorSide::adviceChanged, this, &StatusLine::showAll);
+    connect(&document->logs(), &LogsSide::answerChanged, this, &StatusLine::showAll);
+    connect(&document->logs(), &LogsSide::sourceChanged, this, &StatusLine::showAll);
     connect(&document->hunt(), &HuntSide::resultChanged, this, &StatusLine::showAll);
     connect(&document->hunt(), &HuntSide::pausedChanged, this, &StatusLine::showAll);
     connect(live, &Selection::changed, this, &StatusLine::showAll);
@@ -73,6 +75,13 @@ QString StatusLine::state() const {
         if (advisor.error()) return tr("No answer");
         return advisor.upToDate() ? tr("Up to date") : tr("Not asked yet");
     }
+    if (m_document->page() == Page::logs) {
+        const LogsSide& logs = m_document->logs();
+        if (logs.running()) return tr("Reading");
+        if (logs.error()) return tr("Unreadable");
+        return logs.answer() ? tr("Up to date") : tr("Ready");
+    }
+    if (m_document->page() == Page::triage) return tr("Ready");
     if (m_document->page() == Page::hunt || m_document->page() == Page::stages) {
         const HuntSide& hunt = m_document->hunt();
         if (hunt.paused()) return tr("Paused");
@@ -96,6 +105,8 @@ QString StatusLine::state() const {
 
 QString StatusLine::what() const {
     if (m_document->page() == Page::advisor) return text(m_document->advisor().request().op);
+    if (m_document->page() == Page::logs) return m_document->logs().subject();
+    if (m_document->page() == Page::triage) return {};
     if (m_document->page() == Page::compare) {
         const CompareSide& files = m_document->files();
         if (files.isEmpty()) return tr("nothing open");

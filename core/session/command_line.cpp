@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include "base/number_text.h"
+#include "base/shell_word.h"
 #include "block/open_block.h"
 #include "session/advise/advise.h"
 #include "session/compare_dumps.h"
@@ -9,17 +10,6 @@
 
 namespace divdet {
 namespace {
-
-/// Quotes for a POSIX shell where the text needs it.
-std::string quoted(const std::string& text) {
-    const bool plain =
-        !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                                "0123456789_./=@%+,:-") == std::string::npos;
-    if (plain) return text;
-    std::string out = "'";
-    for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return out + "'";
-}
 
 std::string toleranceOptions(const Tolerance& t) {
     std::string out = fmt::format(" --rtol {} --atol {}", toleranceText(t.rtol), toleranceText(t.atol));
@@ -36,13 +26,13 @@ std::string toleranceOptions(const Tolerance& t) {
 
 std::string judgeOption(const JudgeSelection& judge) {
     const std::string text = toString(judge);
-    return text.empty() ? text : " --judge " + quoted(text);
+    return text.empty() ? text : " --judge " + shellWord(text);
 }
 
 std::string metricOptions(const MetricRequest& metric) {
     std::string out;
-    if (!metric.logits.empty()) out += " --logits " + quoted(metric.logits);
-    if (!metric.targets.empty()) out += " --targets " + quoted(metric.targets);
+    if (!metric.logits.empty()) out += " --logits " + shellWord(metric.logits);
+    if (!metric.targets.empty()) out += " --targets " + shellWord(metric.targets);
     const auto add = [&out](const char* option, const std::optional<double>& limit) {
         if (limit) out += fmt::format(" {} {}", option, *limit);
     };
@@ -56,16 +46,16 @@ std::string metricOptions(const MetricRequest& metric) {
 } // namespace
 
 std::string commandLine(const BlockRequest& request, const Tolerance& tolerance) {
-    std::string out = "divdet run " + quoted(request.block);
+    std::string out = "divdet run " + shellWord(request.block);
     if (auto graph = block::openBlock(request.block))
         for (const auto& d : graph->dims)
             if (const auto it = request.dims.find(d.name); it != request.dims.end() && it->second != d.value)
                 out += fmt::format(" --dim {}={}", d.name, it->second);
     if (!request.norm.empty()) out += " --norm " + request.norm;
     if (!request.activation.empty()) out += " --activation " + request.activation;
-    for (const auto& p : request.passes) out += " --pass " + quoted(toString(p));
+    for (const auto& p : request.passes) out += " --pass " + shellWord(toString(p));
     if (request.inputs != "normal" && !request.inputs.empty()) out += " --inputs " + request.inputs;
-    if (!request.inputFile.empty()) out += " --input-file " + quoted(request.inputFile);
+    if (!request.inputFile.empty()) out += " --input-file " + shellWord(request.inputFile);
     if (request.seed != 0) out += fmt::format(" --seed {}", request.seed);
     for (const auto& id : request.declared) out += " --declare " + id;
     if (request.runNumber != 0) out += fmt::format(" --run-number {}", request.runNumber);
@@ -82,7 +72,7 @@ namespace {
 std::string openingOptions(const CompareRequest& request) {
     std::string out;
     const auto add = [&out](const char* option, const std::string& value) {
-        if (!value.empty()) out += fmt::format(" {} {}", option, quoted(value));
+        if (!value.empty()) out += fmt::format(" {} {}", option, shellWord(value));
     };
     const auto side = [&](const std::string& name, const OpenOptions& open, const LoadOptions& load) {
         add(("--" + name + "-runner").c_str(), open.runner);
@@ -107,15 +97,15 @@ std::string openingOptions(const CompareRequest& request) {
 
 std::string knowledgeOptions(const JudgeOptions& o) {
     std::string out;
-    if (!o.declare.empty()) out += " --declare " + quoted(o.declare);
-    if (!o.context.empty()) out += " --context " + quoted(o.context);
+    if (!o.declare.empty()) out += " --declare " + shellWord(o.declare);
+    if (!o.context.empty()) out += " --context " + shellWord(o.context);
     if (o.k) out += fmt::format(" --k {}", *o.k);
-    if (!o.graph.empty()) out += " --graph " + quoted(o.graph.string());
-    if (!o.inputs.empty()) out += " --inputs " + quoted(o.inputs.string());
-    for (const auto& run : o.runs) out += " --run " + quoted(run.string());
+    if (!o.graph.empty()) out += " --graph " + shellWord(o.graph.string());
+    if (!o.inputs.empty()) out += " --inputs " + shellWord(o.inputs.string());
+    for (const auto& run : o.runs) out += " --run " + shellWord(run.string());
     for (const auto& [role, taps] : o.roles)
-        out += " --role " + quoted(fmt::format("{}={}", role, fmt::join(taps, ",")));
-    if (!o.axes.empty()) out += " --axes " + quoted(fmt::format("{}", fmt::join(o.axes, ",")));
+        out += " --role " + shellWord(fmt::format("{}={}", role, fmt::join(taps, ",")));
+    if (!o.axes.empty()) out += " --axes " + shellWord(fmt::format("{}", fmt::join(o.axes, ",")));
     if (o.failOn == FailOn::bug) out += " --fail-on bug";
     return out;
 }
@@ -123,26 +113,26 @@ std::string knowledgeOptions(const JudgeOptions& o) {
 } // namespace
 
 std::string commandLine(const CompareRequest& request, const Tolerance& tolerance) {
-    std::string out =
-        "divdet compare " + quoted(request.reference.string()) + " " + quoted(request.candidate.string());
-    for (const auto& [r, c] : request.pairing.explicitPairs) out += " --pair " + quoted(r + "=" + c);
-    for (const auto& g : request.pairing.only) out += " --only " + quoted(g);
-    for (const auto& g : request.pairing.skip) out += " --skip " + quoted(g);
+    std::string out = "divdet compare " + shellWord(request.reference.string()) + " " +
+                      shellWord(request.candidate.string());
+    for (const auto& [r, c] : request.pairing.explicitPairs) out += " --pair " + shellWord(r + "=" + c);
+    for (const auto& g : request.pairing.only) out += " --only " + shellWord(g);
+    for (const auto& g : request.pairing.skip) out += " --skip " + shellWord(g);
     out += openingOptions(request);
     if (request.ignoreMissing) out += " --ignore-missing";
-    if (!request.tolerancesFile.empty()) out += " --tolerances " + quoted(request.tolerancesFile.string());
-    if (!request.mask.empty()) out += " --mask " + quoted(request.mask.string());
-    if (!request.fp64.empty()) out += " --fp64 " + quoted(request.fp64.string());
+    if (!request.tolerancesFile.empty()) out += " --tolerances " + shellWord(request.tolerancesFile.string());
+    if (!request.mask.empty()) out += " --mask " + shellWord(request.mask.string());
+    if (!request.fp64.empty()) out += " --fp64 " + shellWord(request.fp64.string());
     out += knowledgeOptions(request.knowledge);
     return out + judgeOption(request.judge) + metricOptions(request.metric) + toleranceOptions(tolerance);
 }
 
 std::string commandLine(const AdviseRequest& request) {
     const AdviseRequest plain;
-    std::string out = "divdet advise " + quoted(request.op);
+    std::string out = "divdet advise " + shellWord(request.op);
     for (const auto& [name, value] : request.sizes) out += fmt::format(" --{} {}", name, value);
     const auto add = [&out](const char* option, const std::string& value, const std::string& usual) {
-        if (value != usual) out += fmt::format(" {} {}", option, quoted(value));
+        if (value != usual) out += fmt::format(" {} {}", option, shellWord(value));
     };
     add("--dtype", request.dtype, plain.dtype);
     add("--acc", request.accumulator, plain.accumulator);

@@ -14,7 +14,7 @@ Card makeCard(const QString& title, QWidget* parent) {
     card.column->setContentsMargins(10, 6, 8, 8);
     card.column->setSpacing(6);
     card.head->setSpacing(8);
-    card.head->addWidget(new Label(title, FontStep::card, Token::text1, card.frame));
+    if (!title.isEmpty()) card.head->addWidget(new Label(title, FontStep::card, Token::text1, card.frame));
     card.column->addLayout(card.head);
     return card;
 }

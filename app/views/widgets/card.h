@@ -6,7 +6,7 @@ class QVBoxLayout;
 
 namespace divdet {
 
-/// A card: its title, what stands at the right of it, and a column below.
+/// A card: its title (none where it is empty), what stands at the right of it, and a column below.
 struct Card {
     QFrame* frame;
     QHBoxLayout* head;

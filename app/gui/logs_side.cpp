@@ -1,0 +1,135 @@
+#include "gui/logs_side.h"
+
+#include <QFileInfo>
+
+namespace divdet {
+namespace {
+
+constexpr int kQuiet = 250; ///< ms: a log that is being written changes many times a second
+
+std::vector<std::filesystem::path> toPaths(const QStringList& names) {
+    std::vector<std::filesystem::path> out;
+    for (const QString& name : names) out.emplace_back(name.toStdString());
+    return out;
+}
+
+} // namespace
+
+LogsSide::LogsSide(QObject* parent)
+    : QObject(parent)
+    , m_job(this, [this](Outcome outcome) { finish(std::move(outcome)); }) {
+    m_quiet.setSingleShot(true);
+    m_quiet.setInterval(kQuiet);
+    connect(&m_quiet, &QTimer::timeout, this, &LogsSide::reread);
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] { m_quiet.start(); });
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_quiet.start(); });
+    connect(&m_job, &LatestJobBase::runningChanged, this, &LogsSide::runningChanged);
+    connect(&m_job, &LatestJobBase::progressed, this, &LogsSide::progressed);
+    connect(&m_job, &LatestJobBase::failed, this, [this](const QString& message) {
+        finish(Error{ErrorCode::internal, message.toStdString(), {}, {}});
+    });
+}
+
+void LogsSide::open(const QStringList& paths) {
+    if (paths.isEmpty()) return;
+    m_paths = paths;
+    m_text.clear();
+    watch();
+    emit sourceChanged();
+    reread();
+}
+
+void LogsSide::paste(const QString& text) {
+    if (text.isEmpty()) return;
+    m_paths.clear();
+    m_text = text;
+    watch();
+    emit sourceChanged();
+    reread();
+}
+
+void LogsSide::setBefore(const QString& path) {
+    if (path == m_before) return;
+    m_before = path;
+    emit sourceChanged();
+    reread();
+}
+
+void LogsSide::setRank(std::optional<int> rank) {
+    if (rank == m_options.rank) return;
+    m_options.rank = rank;
+    emit sourceChanged();
+    reread();
+}
+
+void LogsSide::setFollowing(bool following) {
+    if (following == m_following) return;
+    m_following = following;
+    watch();
+    emit sourceChanged();
+    if (following) reread(); // what was written in between
+}
+
+void LogsSide::watch() {
+    const QStringList old = m_watcher.files() + m_watcher.directories();
+    if (!old.isEmpty()) m_watcher.removePaths(old);
+    m_quiet.stop();
+    if (m_following && !m_paths.isEmpty()) m_watcher.addPaths(m_paths);
+}
+
+void LogsSide::reread() {
+    if (isEmpty()) return;
+    if (m_following && !m_paths.isEmpty()) { // a file that was replaced is no longer watched
+        for (const QString& path : m_paths)
+            if (!m_watcher.files().contains(path) && !m_watcher.directories().contains(path) &&
+                QFileInfo::exists(path))
+                m_watcher.addPath(path);
+    }
+    m_job.request([paths = toPaths(m_paths), text = m_text.toStdString(), before = m_before.toStdString(),
+                   options = m_options](const Progress& progress) -> Outcome {
+        auto out = std::make_shared<LogsAnswer>();
+        if (paths.empty()) {
+            LogReader reader(options);
+            reader.feed(text);
+            reader.endFile();
+            out->report = reader.finish();
+        } else {
+            auto report = readLogs(paths, options, progress);
+            if (!report) return report.error();
+            out->report = std::move(*report);
+        }
+        if (!before.empty()) {
+            auto report = readLogs({before}, options, progress);
+            if (!report) return report.error();
+            out->changes = changesBetween(*report, out->report);
+            out->before = std::move(*report);
+        }
+        return std::shared_ptr<const LogsAnswer>(std::move(out));
+    });
+}
+
+void LogsSide::cancel() {
+    m_quiet.stop();
+    m_job.cancel();
+}
+
+QString LogsSide::subject() const {
+    if (isPasted()) return tr("pasted text");
+    QStringList names;
+    for (const QString& path : m_paths) names << QFileInfo(path).fileName();
+    return names.size() > 3 ? tr("%1 and %2 more").arg(names.first()).arg(names.size() - 1)
+                            : names.join(QStringLiteral(", "));
+}
+
+void LogsSide::finish(Outcome outcome) {
+    if (outcome) {
+        m_answer = std::move(*outcome);
+        m_error.reset();
+    } else if (outcome.error().code != ErrorCode::cancelled) {
+        m_answer.reset();
+        m_error = outcome.error();
+    }
+    emit answerChanged();
+}
+
+} // namespace divdet

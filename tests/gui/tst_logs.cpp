@@ -1,0 +1,277 @@
+#include "workbench.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <QTabBar>
+#include <QTreeView>
+
+#include "dialogs/file_dialogs.h"
+#include "gui/main_window.h"
+#include "models/log_tables.h"
+#include "views/logs_page.h"
+#include "views/widgets/log_timeline.h"
+
+using namespace divdet;
+
+/// The pages of logs and of triage in the whole window.
+class LogsTest : public GuiTest {
+    Q_OBJECT
+private slots:
+    void init() { failOnWarnings(); }
+    void showsTheSample();
+    void opensFilesOnItsPage();
+    void readsTheClipboard();
+    void comparesWithALogFromBefore();
+    void followsAFileThatGrows();
+    void keepsToARank();
+    void saysWhatItCannotRead();
+    void exportsReports();
+    void timelineNamesEvents();
+    void triageLeadsToPages();
+    void everyControlHasAName();
+};
+
+namespace {
+
+QString recompile(int times, const char* name = "forward", int rank = -1) {
+    QString out;
+    for (int i = 0; i < times; ++i) {
+        const QString prefix =
+            QStringLiteral("%2V1130 12:00:%1.000000 42 torch/_dynamo/guards.py:2797] [0/%3] [__recompiles]")
+                .arg(i, 2, 10, QLatin1Char('0'))
+                .arg(rank < 0 ? QString() : QStringLiteral("[rank%1]:").arg(rank))
+                .arg(i + 1);
+        out += prefix +
+               QStringLiteral(" Recompiling function %1 in /home/you/model.py:41\n").arg(QLatin1String(name));
+        out += prefix + QStringLiteral("     triggered by the following guard failure(s):\n");
+        out += prefix + QStringLiteral(
+                            "     - 0/0: tensor 'L['x']' size mismatch at index 1. expected 512, actual %1\n")
+                            .arg(513 + i);
+    }
+    return out;
+}
+
+QString write(const QTemporaryDir& folder, const char* name, const QString& text, bool append = false) {
+    const QString path = folder.filePath(QString::fromLatin1(name));
+    QFile file(path);
+    if (!file.open(append ? QIODevice::Append : QIODevice::WriteOnly)) return {};
+    file.write(text.toUtf8());
+    return path;
+}
+
+struct Bench {
+    MainWindow window{twinSession()};
+    Bench() {
+        window.resize(1280, 800);
+        window.show();
+        window.showPage(Page::logs);
+    }
+    LogsSide& side() { return window.document().logs(); }
+    template <class T>
+    T* find(const char* name) {
+        return window.findChild<T*>(QString::fromLatin1(name));
+    }
+    QString word() { return find<QLabel>("logsWord")->text(); }
+    void click(const char* name) { QTest::mouseClick(find<QPushButton>(name), Qt::LeftButton); }
+    void settle() {
+        QTRY_VERIFY_WITH_TIMEOUT(!side().running() && (side().answer() || side().error()), 10000);
+    }
+};
+
+} // namespace
+
+void LogsTest::showsTheSample() {
+    Bench b;
+    QVERIFY(b.find<QLabel>("logsEmpty")->isVisible());
+    b.click("logsSample");
+    b.settle();
+    QCOMPARE(b.word(), QStringLiteral("STORM"));
+    const auto* table = b.find<QTreeView>("logsRecompiles");
+    QCOMPARE(table->model()->rowCount(), 2);
+    const QModelIndex forward = table->model()->index(0, 0);
+    QCOMPARE(forward.data().toString(), QStringLiteral("forward"));
+    QCOMPARE(table->model()->index(0, 2).data().toString(), QStringLiteral("limit hit"));
+    const QModelIndex seen = table->model()->index(0, 3, forward);
+    QCOMPARE(seen.data(log_tables::ValuesRole).toList().size(), 9);
+    // The fix of the first cause, with the user's own names and numbers.
+    QVERIFY(b.find<QLabel>("logsFix")->text().startsWith(QStringLiteral("mark_dynamic(x, 1)")));
+    b.click("logsCopyFix");
+    QCOMPARE(QApplication::clipboard()->text(), b.find<QLabel>("logsFix")->text());
+    b.find<QTabBar>("logsTabs")->setCurrentIndex(LogsPage::Breaks);
+    QVERIFY(b.find<QLabel>("logsFix")->text().contains(QStringLiteral("model.py:52")));
+    QVERIFY(b.find<QPlainTextEdit>("logsDetail")->toPlainText().contains(QStringLiteral("print(\"mean\"")));
+    QCOMPARE(b.window.windowTitle(), QStringLiteral("Log: pasted text — Divergence Detective"));
+}
+
+void LogsTest::opensFilesOnItsPage() {
+    const QTemporaryDir folder;
+    const QString path = write(folder, "run.log", recompile(4));
+    Bench b;
+    b.window.openFiles({path});
+    b.settle();
+    QCOMPARE(b.window.document().page(), Page::logs);
+    QCOMPARE(b.side().answer()->report.recompileHeaders, 4);
+    QCOMPARE(b.window.logsPage()->commandLine(), QStringLiteral("divdet logs ") + path);
+    b.click("logsCommandLineButton");
+    QCOMPARE(QApplication::clipboard()->text(), b.window.logsPage()->commandLine());
+    QVERIFY(!b.find<QTabBar>("logsTabs")->isTabVisible(LogsPage::Changes));
+}
+
+void LogsTest::readsTheClipboard() {
+    Bench b;
+    QApplication::clipboard()->setText(recompile(3));
+    b.click("logsPaste");
+    b.settle();
+    QCOMPARE(b.word(), QStringLiteral("STORM")); // one function, three times, one cause
+    QCOMPARE(b.side().answer()->report.recompileHeaders, 3);
+    QVERIFY(b.window.logsPage()->commandLine().isEmpty());
+    QVERIFY(!b.find<QCheckBox>("logsFollow")->isEnabled());
+}
+
+void LogsTest::comparesWithALogFromBefore() {
+    const QTemporaryDir folder;
+    const QString before = write(folder, "before.log", recompile(5));
+    const QString after = write(folder, "after.log", recompile(2, "other"));
+    Bench b;
+    b.side().open({after});
+    b.settle();
+    file_dialogs::answerNext({before});
+    b.click("logsChooseBefore");
+    QTRY_VERIFY_WITH_TIMEOUT(b.side().answer() && b.side().answer()->changes, 10000);
+    QCOMPARE(b.find<QTabBar>("logsTabs")->currentIndex(), static_cast<int>(LogsPage::Changes));
+    const auto* model = b.find<QTreeView>("logsChanges")->model();
+    QCOMPARE(model->rowCount(), 2);
+    QCOMPARE(model->index(0, 0).data().toString(), QStringLiteral("new"));
+    QCOMPARE(model->index(1, 0).data().toString(), QStringLiteral("gone"));
+    QCOMPARE(model->index(1, 2).data().toString(), QStringLiteral("5"));
+    QVERIFY(b.window.logsPage()->commandLine().contains(QStringLiteral("--before ")));
+    b.click("logsClearBefore");
+    QTRY_VERIFY_WITH_TIMEOUT(b.side().answer() && !b.side().answer()->changes, 10000);
+}
+
+void LogsTest::followsAFileThatGrows() {
+    const QTemporaryDir folder;
+    const QString path = write(folder, "growing.log", recompile(1));
+    Bench b;
+    b.side().open({path});
+    b.settle();
+    QCOMPARE(b.side().answer()->report.recompileHeaders, 1);
+    QTest::mouseClick(b.find<QCheckBox>("logsFollow"), Qt::LeftButton, {}, QPoint(8, 8));
+    QVERIFY(b.side().following());
+    b.settle();
+    write(folder, "growing.log", recompile(2, "more"), true);
+    QTRY_VERIFY_WITH_TIMEOUT(b.side().answer() && b.side().answer()->report.recompileHeaders == 3, 10000);
+    b.side().setFollowing(false);
+    const int readings = b.side().readings();
+    write(folder, "growing.log", recompile(2, "again"), true);
+    QTest::qWait(600);
+    QCOMPARE(b.side().readings(), readings);
+}
+
+void LogsTest::keepsToARank() {
+    const QTemporaryDir folder;
+    const QString path = write(folder, "ranks.log", recompile(2, "a", 0) + recompile(3, "b", 1));
+    Bench b;
+    b.side().open({path});
+    b.settle();
+    QCOMPARE(b.side().answer()->report.recompileHeaders, 5);
+    QCOMPARE(b.find<QSpinBox>("logsRank")->value(), -1);
+    b.find<QSpinBox>("logsRank")->setValue(1);
+    QTRY_VERIFY_WITH_TIMEOUT(b.side().answer() && b.side().answer()->report.recompileHeaders == 3, 10000);
+}
+
+void LogsTest::saysWhatItCannotRead() {
+    Bench b;
+    b.side().open({QStringLiteral("/no/such/file.log")});
+    b.settle();
+    QCOMPARE(b.word(), QStringLiteral("UNREADABLE"));
+    QVERIFY(b.find<QLabel>("logsEmpty")->text().contains(QStringLiteral("/no/such/file.log")));
+    QApplication::clipboard()->clear();
+    b.click("logsPaste"); // a bar says that there is none
+    QVERIFY(b.side().error());
+    QApplication::clipboard()->setText(QStringLiteral("just a line of text"));
+    b.click("logsPaste");
+    QTRY_COMPARE(b.word(), QStringLiteral("CLEAN"));
+    QVERIFY(b.find<QTabBar>("logsTabs")->isTabVisible(LogsPage::Lines));
+}
+
+void LogsTest::exportsReports() {
+    const QTemporaryDir folder;
+    Bench b;
+    b.side().paste(recompile(3));
+    b.settle();
+    const auto actions = b.find<QPushButton>("logsExport")->menu()->actions();
+    QCOMPARE(actions.size(), 3);
+    const char* const starts[] = {"#", "<!DOCTYPE html>", "{"};
+    for (int i = 0; i < 3; ++i) {
+        const QString path = folder.filePath(QStringLiteral("report%1").arg(i));
+        file_dialogs::answerNext({path});
+        actions[i]->trigger();
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QByteArray content = file.readAll();
+        QVERIFY2(content.startsWith(starts[i]), content.left(40).constData());
+        QVERIFY(content.contains("forward"));
+    }
+}
+
+void LogsTest::timelineNamesEvents() {
+    Bench b;
+    b.side().paste(recompile(3)); // at 0, 1 and 2 s
+    b.settle();
+    b.find<QTabBar>("logsTabs")->setCurrentIndex(LogsPage::Timeline);
+    auto* timeline = b.find<LogTimeline>("logTimeline");
+    QVERIFY(timeline->isVisible());
+    int found = 0;
+    double last = -1;
+    for (int y = 0; y < timeline->height(); y += 4)
+        for (int x = 0; x < timeline->width(); x += 2)
+            if (const LogEvent* e = timeline->eventAt(QPointF(x, y)); e && e->at > last)
+                last = e->at, ++found;
+    QCOMPARE(found, 3);
+    QCOMPARE(last, 2.0);
+    QVERIFY(!timeline->grab().toImage().isNull());
+}
+
+void LogsTest::triageLeadsToPages() {
+    Bench b;
+    b.window.showPage(Page::triage);
+    QVERIFY(!b.find<QDockWidget>("leftDock")->isVisible());
+    const std::pair<const char*, Page> ways[] = {
+        {"triage_wrong_0", Page::compare},     {"triage_wrong_1", Page::hunt},
+        {"triage_slow_0", Page::logs},         {"triage_replay_0", Page::stages},
+        {"triage_tolerance_0", Page::advisor}, {"triage_accuracy_0", Page::live}};
+    for (const auto& [name, page] : ways) {
+        b.window.showPage(Page::triage);
+        QVERIFY2(b.find<QPushButton>(name), name);
+        b.click(name);
+        QCOMPARE(b.window.document().page(), page);
+        QVERIFY(b.find<QDockWidget>("leftDock")->isVisible());
+    }
+}
+
+void LogsTest::everyControlHasAName() {
+    Bench b;
+    int controls = 0;
+    for (const char* part : {"logsForm", "logsPage"})
+        for (QWidget* widget : b.find<QWidget>(part)->findChildren<QWidget*>()) {
+            const bool control = qobject_cast<QComboBox*>(widget) ||
+                                 qobject_cast<QAbstractItemView*>(widget) ||
+                                 qobject_cast<QPlainTextEdit*>(widget) || qobject_cast<QTabBar*>(widget) ||
+                                 qobject_cast<QAbstractSpinBox*>(widget);
+            if (!control || widget->inherits("QHeaderView")) continue;
+            ++controls;
+            QVERIFY2(!widget->accessibleName().isEmpty(), qPrintable(widget->objectName()));
+        }
+    QVERIFY(controls >= 8);
+}
+
+QTEST_MAIN(LogsTest)
+#include "tst_logs.moc"
