@@ -201,7 +201,12 @@ void DocumentTest::settingsFromText() {
     const auto unknown = parseOptions({QStringLiteral("--set"), QStringLiteral("colour=red")});
     QVERIFY(unknown.error().hint.find("rtol") != std::string::npos);
     QVERIFY(!parseOptions({QStringLiteral("--size"), QStringLiteral("10x10")}));
-    QVERIFY(!parseOptions({QStringLiteral("--page"), QStringLiteral("hunt")}));
+    QVERIFY(!parseOptions({QStringLiteral("--page"), QStringLiteral("hunts")}));
+    const char* const pages[] = {"live",   "compare", "advisor", "hunt",
+                                 "stages", "logs",    "triage"}; // as in Page
+    for (int i = 0; i < 7; ++i)
+        QCOMPARE(parseOptions({QStringLiteral("--page"), QString::fromLatin1(pages[i])})->page,
+                 std::optional(static_cast<Page>(i)));
     QVERIFY(!parseOptions({QStringLiteral("--screenshot")}));
     const auto both =
         parseOptions({QStringLiteral("a.npz"), QStringLiteral("--set=rtol=1e-3"), QStringLiteral("--set"),
