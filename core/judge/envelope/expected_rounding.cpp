@@ -8,7 +8,7 @@
 namespace divdet::envelope {
 namespace {
 
-constexpr double kTails = 2;
+constexpr double kTails = 3;
 /// In steps: from here on a spread reaches beyond the next multiples, and an even one describes it.
 constexpr double kEven = 0.45;
 /// In spreads: a tie farther away than this is out of reach.
@@ -32,8 +32,9 @@ Expected expectedRounding(double x, double variance, double step, bool towardsZe
         return distance > kReach * spread ? 0 : upperTail(distance / spread);
     };
     const double up = likely(step / 2 - (shifted - nearest)), down = likely(step / 2 + (shifted - nearest));
+    // Three times as many numbers are in reach of a tie as with the spread itself: each counts a third.
     return {std::copysign(nearest + step * (up - down), x),
-            step * step * (up + down - (up - down) * (up - down))};
+            step * step * (up + down - (up - down) * (up - down)) / kTails};
 }
 
 } // namespace divdet::envelope

@@ -11,8 +11,8 @@ struct Expected {
 };
 
 /// x to the nearest multiple of `step` (ties may go either way), or towards zero. Spreads are first-order
-/// estimates with tails of their own: which side of a tie a number falls on is taken to be twice as
-/// uncertain as they say. Precondition: step > 0, variance >= 0. NaN and infinities stay what they are.
+/// estimates with tails of their own: which side of a tie a number falls on is taken to be three times as
+/// uncertain. Precondition: step > 0, variance >= 0. NaN and infinities stay what they are.
 Expected expectedRounding(double x, double variance, double step, bool towardsZero);
 
 } // namespace divdet::envelope

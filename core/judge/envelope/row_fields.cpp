@@ -22,10 +22,12 @@ constexpr double square(double x) {
 /// 0.62 of one, 0.24 rms (the rounded one: 0.22), which no variance tells apart.
 constexpr double kNormRounding = square(kU) * 4 / 3;
 
-/// Errors of a row are not independent: what moved one operand moved the row along itself. Where one element
-/// makes up the norm nothing else is left of its error, so that what the others do through the norm counts
-/// as this many times its variance.
-constexpr double kTogether = 9;
+/// What the other elements of a row do to one through the norm: independent errors and, by the share that it
+/// has of the norm, errors that go together (`sum` of |z| times their spread). For what moved one operand of
+/// a product moved a row along itself, and of an element that makes up the norm no other error is left.
+double throughTheNorm(double z, double count, double independent, double sum) {
+    return square(z / count) * (independent + std::min(1.0, z * z / count) * square(sum));
+}
 
 /// Variance that fp32 roundings give a sum over the published tree of kLanes strided chains. From the partial
 /// sums themselves: where the whole cancels, they are far larger than it.
@@ -55,13 +57,18 @@ Field rmsNormField(const OpCall& call) {
         double squares = 0;
         for (std::size_t i = 0; i < n; ++i) squares += square(x.mean[row + i]) + x.varianceAt(row + i);
         const double r = std::sqrt(squares / count + eps);
-        double pulled = 0; ///< sum of z_j^2 V_j, z = x / r
-        for (std::size_t i = 0; i < n; ++i) pulled += square(x.mean[row + i] / r) * x.varianceAt(row + i);
+        double pulled = 0, together = 0; ///< sums of z_j^2 V_j and of |z_j| √V_j, z = x / r
+        for (std::size_t i = 0; i < n; ++i) {
+            const double one = square(x.mean[row + i] / r) * x.varianceAt(row + i);
+            pulled += one, together += std::sqrt(one);
+        }
         for (std::size_t i = 0; i < n; ++i) {
             const double z = x.mean[row + i] / r, v = x.varianceAt(row + i), g = gain.mean[i];
-            const double through = v * (1 - 2 * z * z / count) + z * z / square(count) * pulled;
+            const double others = std::max(0.0, pulled - z * z * v),
+                         sum = together - std::abs(z) * std::sqrt(v);
+            const double through = v * square(1 - z * z / count) + throughTheNorm(z, count, others, sum);
             out.mean[row + i] = z * g;
-            out.variance[row + i] = square(g / r) * std::max(0.0, through) + square(z * g) * kNormRounding;
+            out.variance[row + i] = square(g / r) * through + square(z * g) * kNormRounding;
         }
     }
     return out;
@@ -75,7 +82,7 @@ Field layerNormField(const OpCall& call) {
     const bool onePass = call.op.slots.formula == lower::Formula::onePassVariance;
     Field out{std::vector<double>(x.mean.size()), std::vector<double>(x.mean.size()), true};
     for (std::size_t row = 0; n && row + n <= x.mean.size(); row += n) {
-        double mu = 0, squares = 0, raw = 0, all = 0, first = 0, second = 0;
+        double mu = 0, squares = 0, raw = 0, all = 0, first = 0, second = 0, together = 0;
         for (std::size_t i = 0; i < n; ++i) mu += x.mean[row + i];
         mu /= count;
         for (std::size_t i = 0; i < n; ++i) {
@@ -88,6 +95,7 @@ Field layerNormField(const OpCall& call) {
             const double z = (x.mean[row + i] - mu) / r;
             first += z * x.varianceAt(row + i);
             second += z * z * x.varianceAt(row + i);
+            together += std::abs(z) * std::sqrt(x.varianceAt(row + i));
         }
         // The strided tree adds eight times on a path; one pass subtracts moments that carry those roundings
         // whole.
@@ -98,10 +106,10 @@ Field layerNormField(const OpCall& call) {
         for (std::size_t i = 0; i < n; ++i) {
             const double z = (x.mean[row + i] - mu) / r, g = gain.mean[i];
             const double bias = call.inputs.size() == 3 ? call.inputs[2]->mean[i] : 0;
-            const double own = x.varianceAt(row + i);
-            const double through = own * (1 - 2 / count - 2 * z * z / count) + all / square(count) +
-                                   2 * z * first / square(count) + square(z / count) * second +
-                                   (kTogether - 1) * square(z / count) * std::max(0.0, second - z * z * own);
+            const double own = x.varianceAt(row + i), others = std::max(0.0, second - z * z * own);
+            const double through = own * square(1 - 1 / count - z * z / count) + (all - own) / square(count) +
+                                   2 * z * (first - z * own) / square(count) +
+                                   throughTheNorm(z, count, others, together - std::abs(z) * std::sqrt(own));
             const double difference = square(ulpOf(x.mean[row + i] - mu, DType::f32)) / 12 / square(r);
             out.mean[row + i] = z * g + bias;
             out.variance[row + i] =

@@ -63,12 +63,10 @@ Calibration calibrate(FillKind kind, const std::string& drift, int seeds) {
 class EnvelopeCalibration : public testing::TestWithParam<const char*> {};
 
 TEST_P(EnvelopeCalibration, KnowsHonestRunsOfNormalAndOutlierData) {
-    // An even order is spread like the chain it is scaled from; only fast functions, which keep far within
-    // the two ulp that they promise, and split sums fall short of their variance.
     for (const FillKind kind : {FillKind::normal, FillKind::outlierChannel}) {
         const Calibration c = calibrate(kind, GetParam(), test::honestSeeds(2));
         EXPECT_EQ(c.flagged, 0);
-        EXPECT_GE(c.least.z, 0.33);
+        EXPECT_GE(c.least.z, 0.4);
         EXPECT_LE(c.most.z, 1.8);
     }
 }
