@@ -53,9 +53,10 @@ void HuntSide::setQuestion(const Question& question) {
 }
 
 void HuntSide::begin(Work work, Job::Work job) {
+    // A hunt that other work ends can go on later too.
+    m_stoppedHunt = work != Work::hunt && (m_stoppedHunt || (running() && m_work == Work::hunt));
     m_work = work;
     m_error.reset();
-    m_stoppedHunt = false;
     setPaused(false);
     m_job.cancel();
     emit started(work);
@@ -112,7 +113,9 @@ bool HuntSide::canMinify() const {
 
 void HuntSide::minify() {
     if (!canMinify()) return;
-    MinifyRequest request{m_found->request.block, m_found->request.bad, {}};
+    // The question as it was asked: what automatic means to the minimiser, the very bug and no other, is more
+    // than what the hunt settled on.
+    MinifyRequest request{m_found->request.block, m_asked.bad, {}};
     // What was found alone is smaller to begin with, where it can run alone.
     if (m_found->result.culprits.front().alone) request.block = m_found->alone.front();
     m_small.reset();

@@ -1,5 +1,6 @@
 #include "gui/logs_side.h"
 
+#include <QDir>
 #include <QFileInfo>
 
 namespace divdet {
@@ -13,6 +14,15 @@ std::vector<std::filesystem::path> toPaths(const QStringList& names) {
     return out;
 }
 
+/// With the files of folders: a folder itself does not change while they grow.
+QStringList watched(const QStringList& paths) {
+    QStringList out = paths;
+    for (const QString& path : paths)
+        if (QFileInfo(path).isDir())
+            for (const QFileInfo& file : QDir(path).entryInfoList(QDir::Files)) out << file.filePath();
+    return out;
+}
+
 } // namespace
 
 LogsSide::LogsSide(QObject* parent)
@@ -21,8 +31,12 @@ LogsSide::LogsSide(QObject* parent)
     m_quiet.setSingleShot(true);
     m_quiet.setInterval(kQuiet);
     connect(&m_quiet, &QTimer::timeout, this, &LogsSide::reread);
-    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, [this] { m_quiet.start(); });
-    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] { m_quiet.start(); });
+    // A log that is never quiet is read all the same, so many times a second.
+    const auto changed = [this] {
+        if (!m_quiet.isActive()) m_quiet.start();
+    };
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, this, changed);
+    connect(&m_watcher, &QFileSystemWatcher::directoryChanged, this, changed);
     connect(&m_job, &LatestJobBase::runningChanged, this, &LogsSide::runningChanged);
     connect(&m_job, &LatestJobBase::progressed, this, &LogsSide::progressed);
     connect(&m_job, &LatestJobBase::failed, this, [this](const QString& message) {
@@ -35,8 +49,7 @@ void LogsSide::open(const QStringList& paths) {
     m_paths = paths;
     m_text.clear();
     watch();
-    emit sourceChanged();
-    reread();
+    readNew();
 }
 
 void LogsSide::paste(const QString& text) {
@@ -44,22 +57,19 @@ void LogsSide::paste(const QString& text) {
     m_paths.clear();
     m_text = text;
     watch();
-    emit sourceChanged();
-    reread();
+    readNew();
 }
 
 void LogsSide::setBefore(const QString& path) {
     if (path == m_before) return;
     m_before = path;
-    emit sourceChanged();
-    reread();
+    readNew();
 }
 
 void LogsSide::setRank(std::optional<int> rank) {
     if (rank == m_options.rank) return;
     m_options.rank = rank;
-    emit sourceChanged();
-    reread();
+    readNew();
 }
 
 void LogsSide::setFollowing(bool following) {
@@ -70,17 +80,29 @@ void LogsSide::setFollowing(bool following) {
     if (following) reread(); // what was written in between
 }
 
+/// What the log before said must not stand under the new one's name, and what is read of it is of no use.
+void LogsSide::readNew() {
+    m_job.cancel();
+    m_answer.reset();
+    m_error.reset();
+    m_stopped = false;
+    emit sourceChanged();
+    emit answerChanged();
+    reread();
+}
+
 void LogsSide::watch() {
     const QStringList old = m_watcher.files() + m_watcher.directories();
     if (!old.isEmpty()) m_watcher.removePaths(old);
     m_quiet.stop();
-    if (m_following && !m_paths.isEmpty()) m_watcher.addPaths(m_paths);
+    if (m_following && !m_paths.isEmpty()) m_watcher.addPaths(watched(m_paths));
 }
 
 void LogsSide::reread() {
     if (isEmpty()) return;
+    m_stopped = false;
     if (m_following && !m_paths.isEmpty()) { // a file that was replaced is no longer watched
-        for (const QString& path : m_paths)
+        for (const QString& path : watched(m_paths))
             if (!m_watcher.files().contains(path) && !m_watcher.directories().contains(path) &&
                 QFileInfo::exists(path))
                 m_watcher.addPath(path);
@@ -110,7 +132,10 @@ void LogsSide::reread() {
 
 void LogsSide::cancel() {
     m_quiet.stop();
+    if (!m_job.running()) return;
     m_job.cancel();
+    m_stopped = !m_answer;
+    emit answerChanged();
 }
 
 QString LogsSide::subject() const {

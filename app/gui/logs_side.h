@@ -43,11 +43,14 @@ public:
     std::optional<int> rank() const { return m_options.rank; }
     bool following() const { return m_following; }
     bool running() const { return m_job.running(); }
+    /// The newest source was not read to its end: the user stopped it.
+    bool stopped() const { return m_stopped; }
     int readings() const { return m_job.startedCount(); }
     /// File names, or that it was pasted.
     QString subject() const;
 
-    /// The newest answer; stays while the next one is made. Null before the first, and after an error.
+    /// What the source says; stays while the same source is read again. Null before that, after an error and
+    /// once another source is named.
     const std::shared_ptr<const LogsAnswer>& answer() const { return m_answer; }
     const std::optional<Error>& error() const { return m_error; }
 
@@ -60,12 +63,13 @@ signals:
 private:
     using Outcome = Result<std::shared_ptr<const LogsAnswer>>;
     void watch();
+    void readNew();
     void finish(Outcome outcome);
 
     QStringList m_paths;
     QString m_text, m_before;
     LogOptions m_options;
-    bool m_following = false;
+    bool m_following = false, m_stopped = false;
     std::shared_ptr<const LogsAnswer> m_answer;
     std::optional<Error> m_error;
     QFileSystemWatcher m_watcher;

@@ -190,6 +190,7 @@ void MainWindow::showPage(Page page) {
     } else if (page != Page::triage && std::exchange(m_settingsAway, false)) {
         m_leftDock->show();
     }
+    m_overlay->setForLogs(page == Page::logs);
     showVerdictDock();
     showTitle();
 }

@@ -92,7 +92,8 @@ void MainWindow::makeMenus() {
 void MainWindow::connectActions() {
     Actions& a = *m_actions;
     const auto on = [this](QAction* action, auto what) { connect(action, &QAction::triggered, this, what); };
-    on(a.openCandidate, [this] { m_windowFiles->askFor(false); });
+    on(a.openCandidate,
+       [this] { m_document->page() == Page::logs ? m_logs->askForFiles() : m_windowFiles->askFor(false); });
     on(a.openReference, [this] { m_windowFiles->askFor(true); });
     on(a.swapReference, [this] { m_document->files().swapReference(); });
     on(a.closeFiles, [this] {

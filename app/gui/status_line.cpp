@@ -79,6 +79,7 @@ QString StatusLine::state() const {
         const LogsSide& logs = m_document->logs();
         if (logs.running()) return tr("Reading");
         if (logs.error()) return tr("Unreadable");
+        if (logs.stopped()) return tr("Stopped");
         return logs.answer() ? tr("Up to date") : tr("Ready");
     }
     if (m_document->page() == Page::triage) return tr("Ready");

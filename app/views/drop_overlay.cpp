@@ -38,6 +38,11 @@ void DropOverlay::paintEvent(QPaintEvent*) {
         painter.setPen(color(target ? Token::accent : Token::text2));
         painter.drawText(area, Qt::AlignCenter, word);
     };
+    if (m_logs) {
+        painter.fillRect(rect(), color(Token::window));
+        paint(rect(), m_files == 1 ? tr("read as a log") : tr("read as one log"), true);
+        return;
+    }
     if (m_files > 1) {
         painter.fillRect(rect(), color(Token::window));
         paint(rect(),

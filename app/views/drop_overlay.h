@@ -11,6 +11,8 @@ public:
 
     /// `files` that hang over it; a single one is for the half under `x`.
     void showFor(qsizetype files, double x, bool hasReference);
+    /// Without halves: what is dropped is read as a log.
+    void setForLogs(bool logs) { m_logs = logs; }
     bool candidateHalf() const { return m_candidate; }
 
 protected:
@@ -18,7 +20,7 @@ protected:
 
 private:
     qsizetype m_files = 0;
-    bool m_candidate = false;
+    bool m_candidate = false, m_logs = false;
 };
 
 } // namespace divdet

@@ -92,6 +92,11 @@ HuntForm::HuntForm(Document* document, For purpose, QWidget* parent)
            "crash: the run ends in an error. finding:ID: the judge finds that"));
     connect(m_bad, &QComboBox::activated, this, &HuntForm::takeBadWhen);
     connect(m_bad->lineEdit(), &QLineEdit::editingFinished, this, &HuntForm::takeBadWhen);
+    // A shortcut that hunts takes no focus away: what can be understood counts at once.
+    connect(m_bad->lineEdit(), &QLineEdit::textEdited, this, [this](const QString& words) {
+        if (const auto bad = parseBadWhen(words.trimmed().toStdString()))
+            change([&](HuntSide::Question& q) { q.bad = *bad; });
+    });
     m_error = new Label({}, FontStep::caption, Token::outsideFg, this);
     m_error->setObjectName(isHunt ? QStringLiteral("huntBadError") : QStringLiteral("stagesBadError"));
     m_error->setWordWrap(true);
@@ -146,7 +151,10 @@ void HuntForm::showBlock() {
 void HuntForm::showQuestion() {
     const HuntSide::Question& q = m_document->hunt().question();
     if (m_over) m_over->setCurrentIndex(m_over->findData(static_cast<int>(q.over)));
-    if (m_bad->currentText() != text(toString(q.bad))) m_bad->setCurrentText(text(toString(q.bad)));
+    const auto shown = parseBadWhen(m_bad->currentText().trimmed().toStdString());
+    if (!shown || toString(*shown) != toString(q.bad)) m_bad->setCurrentText(text(toString(q.bad)));
+    m_error->hide();
+    setStyleProperty(m_bad, "invalid", false);
     if (m_all) m_all->setChecked(q.all);
     if (m_strict) m_strict->setChecked(q.strict);
 }

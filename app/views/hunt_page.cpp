@@ -134,6 +134,8 @@ QWidget* HuntPage::makeStory() {
 }
 
 void HuntPage::begin(HuntSide::Work work) {
+    m_bar->setRange(0, 0); // until the first event says how many runs there are
+    m_what->setText(tr("starting…"));
     if (work == HuntSide::Work::hunt) {
         m_tree->restart();
         sizeColumns();
@@ -185,7 +187,6 @@ void HuntPage::showState() {
         m_what->setText(subject());
     }
     m_bar->setVisible(running);
-    if (running && m_what->text().isEmpty()) m_bar->setRange(0, 0);
     m_pause->setVisible(running);
     m_pause->setText(side.paused() ? tr("Go on") : tr("Pause"));
     m_cancel->setVisible(running);

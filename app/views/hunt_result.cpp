@@ -40,6 +40,7 @@ HuntResultView::HuntResultView(Document* document, QWidget* parent)
     connect(&side, &HuntSide::resultChanged, this, &HuntResultView::showAll);
     connect(&side, &HuntSide::runningChanged, this, &HuntResultView::showAll);
     connect(&side, &HuntSide::pausedChanged, this, &HuntResultView::showAll);
+    connect(document, &Document::runSettingsChanged, this, &HuntResultView::showResult);
     connect(&side, &HuntSide::minifyEvent, this, [this](const hunt::MinimiseEvent& event) {
         m_sizes->setText(tr("run %1 of at most %2").arg(event.runs + 1).arg(event.limit));
     });
@@ -133,7 +134,13 @@ void HuntResultView::showAll() {
 
 void HuntResultView::showResult() {
     const HuntSide& side = m_document->hunt();
-    const HuntWords words = huntWords(side);
+    HuntWords words = huntWords(side);
+    const Settings& s = m_document->settings();
+    if (side.found() && side.block() &&
+        commandLine(*side.block(), side.block()->tolerance) !=
+            commandLine(s.run.request(s.live.tolerance), s.live.tolerance))
+        words.numbers += tr("\nThe live page has changed since: this is of %1.")
+                             .arg(text(commandLine(*side.block(), side.block()->tolerance)));
     m_word->setText(words.word);
     m_word->setToken(words.token);
     const std::pair<Label*, QString> lines[] = {
@@ -189,8 +196,12 @@ void HuntResultView::showText() {
 void HuntResultView::useCulprits() {
     const auto& found = m_document->hunt().found();
     if (!found || found->alone.empty()) return;
+    // The whole run: the block may be another one by now.
+    const BlockRequest& alone = found->alone.front();
     RunSettings run = m_document->settings().run;
-    run.passes = found->alone.front().passes;
+    run.block = alone.block, run.dims = alone.dims, run.inputs = alone.inputs, run.seed = alone.seed;
+    run.runNumber = alone.runNumber, run.device = alone.device, run.reference = alone.reference;
+    run.judge = alone.judge, run.passes = alone.passes;
     m_document->setRun(run, tr("Show what the hunt found"));
     emit m_document->hunt().livePageRequested();
 }

@@ -139,8 +139,10 @@ void LogsForm::showAnswer() {
         return;
     }
     const LogsDocument document = logsDocument(answer->report, nullptr);
-    m_word->setText(answer->report.storm ? tr("STORM") : tr("CLEAN"));
-    m_word->setToken(answer->report.storm ? Token::outsideFg : Token::withinFg);
+    // Nothing to read is no proof of health.
+    const bool nothing = answer->report.recordLines == 0;
+    m_word->setText(answer->report.storm ? tr("STORM") : nothing ? tr("NOTHING RECOGNISED") : tr("CLEAN"));
+    m_word->setToken(answer->report.storm ? Token::outsideFg : nothing ? Token::inconFg : Token::withinFg);
     m_sentence->setText(text(document.sentence));
     QStringList notes;
     for (const std::string& note : document.notes)

@@ -229,7 +229,7 @@ void LogsPage::save(const QString& suffix) {
     const std::string content = suffix == QLatin1String("md") ? logsMarkdown(answer->report, changes)
                                 : suffix == QLatin1String("html")
                                     ? logsHtml(answer->report, changes)
-                                    : logsJson(answer->report, before, changes).dump(1);
+                                    : divdet::text(logsJson(answer->report, before, changes));
     saveText(this, *m_document, tr("Export the report"), QStringLiteral("log-report.") + suffix,
              QString::fromStdString(content));
 }
@@ -244,7 +244,8 @@ void LogsPage::showAll() {
     m_command->setEnabled(!commandLine().isEmpty());
     m_body->setCurrentIndex(answer ? 1 : 0);
     m_emptyText->setText(
-        side.error() ? QString::fromStdString(side.error()->text())
+        side.stopped() ? tr("Reading was stopped. Read again reads it from the beginning.")
+        : side.error() ? QString::fromStdString(side.error()->text())
         : side.running()
             ? tr("Reading…")
             : tr("Run your program with TORCH_LOGS=recompiles,graph_breaks and open, drop or paste what "
@@ -252,6 +253,13 @@ void LogsPage::showAll() {
                  "functions are compiled again and again and why, where the graph breaks, and what "
                  "to change."));
     if (!answer || answer == m_shown) return;
+    // Read again because it grew, the page stays where the user has it.
+    const QString source = side.subject() + QLatin1Char('\n') + side.beforePath();
+    const bool again = std::exchange(m_shownSource, source) == source && m_shown != nullptr;
+    std::pair<int, int> at[TabCount]; // row, and row of what it stands below
+    for (int tab = 0; tab < TabCount; ++tab)
+        if (m_tables[tab])
+            at[tab] = {m_tables[tab]->currentIndex().row(), m_tables[tab]->currentIndex().parent().row()};
     m_shown = answer;
     const LogReport& report = answer->report;
     log_tables::fillRecompiles(*m_models[Recompiles], report);
@@ -268,9 +276,9 @@ void LogsPage::showAll() {
     m_tabs->setTabVisible(Graphs, !report.graphs.empty() || !report.replays.empty());
     m_tabs->setTabVisible(Changes, answer->changes.has_value());
     m_tabs->setTabVisible(Lines, report.unparsedLines > 0);
-    if (answer->changes)
+    if (!again && answer->changes)
         m_tabs->setCurrentIndex(Changes);
-    else if (report.recompiles.empty() && !report.breaks.empty())
+    else if (!again && report.recompiles.empty() && !report.breaks.empty())
         m_tabs->setCurrentIndex(Breaks);
     for (int tab = 0; tab < TabCount; ++tab) {
         if (!m_tables[tab]) continue;
@@ -282,7 +290,12 @@ void LogsPage::showAll() {
         m_tables[tab]->expandAll();
         m_tables[tab]->setCurrentIndex(m_models[tab]->index(0, 0));
         // A cause, not its function: that is where the fix is.
-        if (tab == Recompiles)
+        if (again) {
+            const QModelIndex above =
+                at[tab].second >= 0 ? m_models[tab]->index(at[tab].second, 0) : QModelIndex();
+            if (const QModelIndex same = m_models[tab]->index(at[tab].first, 0, above); same.isValid())
+                m_tables[tab]->setCurrentIndex(same);
+        } else if (tab == Recompiles)
             if (const QModelIndex first = m_models[tab]->index(0, 0, m_models[tab]->index(0, 0));
                 first.isValid())
                 m_tables[tab]->setCurrentIndex(first);

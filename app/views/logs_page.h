@@ -27,6 +27,7 @@ public:
     QWidget* controls() const { return m_controls; }
     QString commandLine() const; ///< empty for pasted text
     QString subject() const;     ///< for the title
+    void askForFiles();
     void setNarrow(bool narrow);
     void openSample();
 
@@ -39,7 +40,6 @@ private:
     QWidget* makeStrip();
     QWidget* makeEmpty();
     QWidget* makeTables();
-    void askForFiles();
     void pasteClipboard();
     void save(const QString& suffix);
     void showAll();
@@ -60,6 +60,7 @@ private:
     QPlainTextEdit* m_detail;
     QPushButton* m_copyFix;
     std::shared_ptr<const LogsAnswer> m_shown;
+    QString m_shownSource;
 };
 
 } // namespace divdet

@@ -156,6 +156,8 @@ void StagesPage::showAll() {
         QStringList notes;
         if (!stages->sure) notes << tr("A stage before it is unresolved, so it may have begun there.");
         for (const std::string& note : stages->notes) notes << text(note);
+        if (side.stagesBlock())
+            notes << text(divdet::commandLine(*side.stagesBlock(), side.stagesBlock()->tolerance));
         notes << tr("bad when %1 · %2").arg(text(toString(stages->bad)), num::seconds(stages->seconds));
         m_notes->setText(notes.join(QLatin1Char('\n')));
         m_notes->show();

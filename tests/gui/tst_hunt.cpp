@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTabBar>
@@ -31,6 +32,7 @@ private slots:
     void huntsForAFinding();
     void showsItAlone();
     void isStoppedResumedAndEnds();
+    void stagesLeaveAStoppedHunt();
     void pauses();
     void makesItSmall();
     void savesTheRepro();
@@ -150,6 +152,14 @@ void HuntTest::showsItAlone() {
     QCOMPARE(b.window.document().settings().run.passes.front().id, std::string("wrong-accumulator"));
     b.window.document().undoStack()->undo();
     QCOMPARE(b.window.document().settings().run.passes.size(), 5u);
+    // Another block on the live page: what was found is of the one that was hunted, and the page says so.
+    RunSettings other = b.window.document().settings().run;
+    other.seed = 7;
+    b.window.document().setRun(other, QStringLiteral("another seed"));
+    QVERIFY(b.find<QLabel>("huntNumbers")->text().contains(QStringLiteral("has changed since")));
+    b.window.showPage(Page::hunt);
+    b.click("huntUse");
+    QCOMPARE(b.window.document().settings().run.seed, 0u);
 }
 
 void HuntTest::isStoppedResumedAndEnds() {
@@ -179,6 +189,22 @@ void HuntTest::isStoppedResumedAndEnds() {
     Bench whole;
     whole.hunt();
     QVERIFY(b.side().found()->result.runs < whole.side().found()->result.runs);
+}
+
+void HuntTest::stagesLeaveAStoppedHunt() {
+    Bench b;
+    b.backend->delayMs = 15;
+    b.window.document().rerun();
+    QTRY_VERIFY_WITH_TIMEOUT(
+        b.find<QPlainTextEdit>("huntStory")->toPlainText().contains(QStringLiteral("everything on")), 60000);
+    b.backend->delayMs = 0;
+    b.window.showPage(Page::stages);
+    b.window.document().rerun(); // ends the hunt
+    QTRY_VERIFY_WITH_TIMEOUT(!b.side().running() && b.side().stages(), 60000);
+    QVERIFY(b.side().canResume());
+    b.side().resume();
+    QTRY_VERIFY_WITH_TIMEOUT(!b.side().running() && b.side().found(), 60000);
+    QCOMPARE(b.word(), QStringLiteral("FOUND"));
 }
 
 void HuntTest::pauses() {
@@ -224,6 +250,8 @@ void HuntTest::makesItSmall() {
     b.click("huntCopyRepro");
     QCOMPARE(QGuiApplication::clipboard()->text(), preview->toPlainText());
     QVERIFY(b.find<QLabel>("huntSizes")->text().contains(QStringLiteral("after: ")));
+    // As the command line does it: the bug that was asked for, not the verdict that the hunt settled on.
+    QCOMPARE(toString(b.side().small()->minified.request.bad), std::string("finding:same-bits-as"));
     b.hunt(); // another hunt: its small case is not made yet
     QVERIFY(!b.find<QPlainTextEdit>("huntPreview")->isVisible());
 }
@@ -261,6 +289,10 @@ void HuntTest::wrongConditionsAreSaidInline() {
     QTest::keyClick(bad, Qt::Key_Return);
     QVERIFY(!b.find<QLabel>("huntBadError")->isVisible());
     QCOMPARE(toString(b.side().question().bad), std::string("verdict"));
+    // Typed and not confirmed, as before F5: it counts.
+    bad->lineEdit()->selectAll();
+    QTest::keyClicks(bad->lineEdit(), QStringLiteral("crash"));
+    QCOMPARE(toString(b.side().question().bad), std::string("crash"));
 }
 
 void HuntTest::saysWithoutPasses() {

@@ -33,6 +33,8 @@ private slots:
     void keepsToARank();
     void saysWhatItCannotRead();
     void exportsReports();
+    void anotherLogDoesNotTakeTheAnswer();
+    void followsALogThatIsNeverQuiet();
     void timelineNamesEvents();
     void triageLeadsToPages();
     void everyControlHasAName();
@@ -198,14 +200,19 @@ void LogsTest::saysWhatItCannotRead() {
     QVERIFY(b.side().error());
     QApplication::clipboard()->setText(QStringLiteral("just a line of text"));
     b.click("logsPaste");
-    QTRY_COMPARE(b.word(), QStringLiteral("CLEAN"));
+    QTRY_COMPARE(b.word(), QStringLiteral("NOTHING RECOGNISED"));
     QVERIFY(b.find<QTabBar>("logsTabs")->isTabVisible(LogsPage::Lines));
 }
 
 void LogsTest::exportsReports() {
     const QTemporaryDir folder;
     Bench b;
-    b.side().paste(recompile(3));
+    const QTemporaryDir logs; // with a byte that is no UTF-8
+    QFile log(logs.filePath(QStringLiteral("bytes.log")));
+    QVERIFY(log.open(QIODevice::WriteOnly));
+    log.write(recompile(3).toUtf8().replace("model.py", "mod\xffl.py"));
+    log.close();
+    b.side().open({log.fileName()});
     b.settle();
     const auto actions = b.find<QPushButton>("logsExport")->menu()->actions();
     QCOMPARE(actions.size(), 3);
@@ -220,6 +227,47 @@ void LogsTest::exportsReports() {
         QVERIFY2(content.startsWith(starts[i]), content.left(40).constData());
         QVERIFY(content.contains("forward"));
     }
+}
+
+void LogsTest::anotherLogDoesNotTakeTheAnswer() {
+    const QTemporaryDir folder;
+    const QString first = write(folder, "first.log", recompile(4));
+    const QString second = write(folder, "second.log", recompile(2, "other").repeated(20000));
+    Bench b;
+    b.side().open({first});
+    b.settle();
+    b.side().open({second});
+    QVERIFY(!b.side().answer());
+    QTest::keyClick(&b.window, Qt::Key_Escape);
+    QTRY_VERIFY_WITH_TIMEOUT(!b.side().running(), 10000);
+    if (!b.side().answer()) { // it had not been read before the key came
+        QVERIFY(b.find<QLabel>("logsEmpty")->isVisible());
+        QVERIFY(b.side().stopped());
+    }
+    b.side().reread();
+    b.settle();
+    QCOMPARE(b.side().answer()->report.recompileHeaders, 40000);
+}
+
+void LogsTest::followsALogThatIsNeverQuiet() {
+    const QTemporaryDir folder;
+    const QString path = write(folder, "busy.log", recompile(1));
+    Bench b;
+    b.side().open({path});
+    b.settle();
+    b.side().setFollowing(true);
+    b.settle();
+    int written = 1;
+    QTimer writer;
+    connect(&writer, &QTimer::timeout, this, [&] {
+        write(folder, "busy.log", recompile(1, "more"), true);
+        ++written;
+    });
+    writer.start(40);
+    QTRY_VERIFY_WITH_TIMEOUT(b.side().answer() && b.side().answer()->report.recompileHeaders >= 5, 10000);
+    writer.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(b.side().answer() && b.side().answer()->report.recompileHeaders == written,
+                             10000);
 }
 
 void LogsTest::timelineNamesEvents() {
