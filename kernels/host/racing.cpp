@@ -17,6 +17,7 @@ using Clock = std::chrono::steady_clock;
 struct OneThread {
     Clock::time_point begin, end;
     std::int64_t tasks = 0, additions = 0, retries = 0;
+    std::vector<float> memory; ///< for a part that is computed before it is added
 };
 
 /// Waits, ready to run, until `count` threads are here. Sleeping threads would be woken one after the other,
@@ -53,7 +54,7 @@ void race(std::size_t tasks, int threads, run::RaceSeen& seen, const Work& work)
         self.begin = Clock::now();
         for (std::size_t t = next.fetch_add(1); t < tasks; t = next.fetch_add(1), ++self.tasks) work(t, self);
         self.end = Clock::now();
-        all[which] = self;
+        all[which] = std::move(self);
     };
     {
         std::vector<std::jthread> others;
@@ -98,8 +99,8 @@ void raceChunks(std::size_t chunks, std::size_t size, const void* context,
                 void (*part)(const void* context, std::size_t chunk, float* partial), float* c, int threads,
                 run::RaceSeen& seen) {
     race(chunks, threads, seen, [&](std::size_t chunk, OneThread& self) {
-        const Buffer memory(size * sizeof(float));
-        float* partial = memory.as<float>();
+        self.memory.resize(size);
+        float* const partial = self.memory.data();
         // An arena of one: kernels that share their work among TBB's threads keep it in this one.
         tbb::task_arena(1).execute([&] { part(context, chunk, partial); });
         for (std::size_t i = 0; i < size; ++i) add(c[i], partial[i], self);
