@@ -62,6 +62,7 @@ std::string_view meaning(Variation source) {
 
 std::string threadsText(const run::RaceSeen& s) {
     if (s.races == 0) return "";
+    if (s.threads == 0) return "  by the device's own atomic additions; how many met is not known\n";
     return fmt::format("  {} threads at once in {} of {} sums; {} of {} additions met another thread's\n",
                        s.threads, s.overlapping, s.races, s.retries, s.additions);
 }

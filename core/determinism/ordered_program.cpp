@@ -17,7 +17,7 @@ Status hasOrder(const lower::LoweredOp& op, const run::DeviceInfo& device) {
                      op.name, fmt::format("leave race off for {}, or run without --deterministic", op.name)};
     if (device.promise == run::Promise::approximate && block::opDef(op.kind).traits.matrixProduct)
         return Error{ErrorCode::unsupported,
-                     fmt::format("{} is computed by a library on {}, which promises no bits; it has no "
+                     fmt::format("{} on {} comes without any promise of its bits; it has no "
                                  "deterministic variant here",
                                  kind, device.id),
                      op.name, "use the own kernels (--gemm own), or run without --deterministic"};

@@ -17,8 +17,8 @@ struct OrderedProgram {
 
 /// The switch. Sums by atomic additions become sums of the same chunks in a fixed order, scatter-add adds the
 /// rows of each target in increasing order, TF32 products become fp32 ones; everything else stays. Error
-/// unsupported, with the op as path: tiles that are read while they are written, and products of a library
-/// that promises no bits, have no ordered variant.
+/// unsupported, with the op as path: tiles that are read while they are written, and products of a
+/// device that makes no statement of its bits, have no ordered variant.
 Result<OrderedProgram> orderedProgram(lower::LoweredGraph program, const run::DeviceInfo& device);
 
 /// Ops of the program whose sums are left to chance, by name.

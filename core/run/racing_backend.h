@@ -12,7 +12,7 @@ struct RaceOptions {
 
 /// What was seen of the threads while they added, summed over the ops of a run.
 struct RaceSeen {
-    int threads = 0;              ///< that took part, the most of any op
+    int threads = 0;              ///< that took part, the most of any op; 0: the device does not say
     std::int64_t races = 0;       ///< ops computed by racing threads
     std::int64_t overlapping = 0; ///< of those: ops in which two threads were at work at one time
     std::int64_t additions = 0;   ///< atomic additions to an output
