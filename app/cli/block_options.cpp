@@ -88,25 +88,14 @@ Result<BlockRequest> BlockOptions::request(const Session& session) const {
     return out;
 }
 
-void addBlock(CLI::App& verb, BlockOptions& o) {
+void addBlockRun(CLI::App& verb, BlockOptions& o) {
     verb.add_option("--pass", o.passes, "A pass that is on: ID[=VARIANT][@OP,…] (repeat); see divdet passes")
         ->type_name("PASS");
-    verb.add_option("--declare", o.declared,
-                    "Bugs that count as drift here, because the backend is documented to do them: ID,…")
-        ->delimiter(',')
-        ->type_name("ID,…");
-    verb.add_flag("--no-passes", o.noPasses, "No pass at all");
-    addTolerance(verb, o.tolerance);
-    addRuleOptions(verb, o.tolerance);
-    verb.add_option("--p", o.p, "With --preset derived: how often an honest run may fail a tap (1e-6)")
-        ->type_name("P");
     verb.add_option("--device", o.base.device, "Where to run: see divdet devices")->type_name("ID");
     verb.add_option("--gemm", o.gemm,
                     "Matrix products on a GPU: own kernels, with the CPU twin's bits (default), or cublas; "
                     "with --device cuda:0 that is the device cuda:0/cublas")
         ->type_name("own|cublas");
-    verb.add_option("--reference", o.reference, "fp32 in the published order (default), or fp64")
-        ->type_name("fp32|fp64");
     for (const char* dim : {"tokens", "width", "hidden", "layers", "vocab", "heads", "k"})
         verb.add_option(std::string("--") + dim, o.namedDims[dim],
                         std::string("Size of the dimension ") + dim)
@@ -125,6 +114,21 @@ void addBlock(CLI::App& verb, BlockOptions& o) {
     verb.add_option("--run-number", o.base.runNumber,
                     "Seed of passes that vary from run to run (atomics, race) and name none")
         ->type_name("N");
+}
+
+void addBlock(CLI::App& verb, BlockOptions& o) {
+    addBlockRun(verb, o);
+    verb.add_flag("--no-passes", o.noPasses, "No pass at all");
+    verb.add_option("--declare", o.declared,
+                    "Bugs that count as drift here, because the backend is documented to do them: ID,…")
+        ->delimiter(',')
+        ->type_name("ID,…");
+    addTolerance(verb, o.tolerance);
+    addRuleOptions(verb, o.tolerance);
+    verb.add_option("--p", o.p, "With --preset derived: how often an honest run may fail a tap (1e-6)")
+        ->type_name("P");
+    verb.add_option("--reference", o.reference, "fp32 in the published order (default), or fp64")
+        ->type_name("fp32|fp64");
     verb.add_option("--judge", o.judge, "Taps that decide: outputs (default), all, or names with commas")
         ->type_name("outputs|all|TAP,…");
     addMetric(verb, o.metric);

@@ -31,6 +31,9 @@ private:
     Status fillDims(BlockRequest& request) const;
 };
 
+/// What is run and where: passes, device, sizes, inputs, seed.
+void addBlockRun(CLI::App& verb, BlockOptions& options);
+
 /// Every option but the block's name, which stands for itself.
 void addBlock(CLI::App& verb, BlockOptions& options);
 

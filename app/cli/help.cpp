@@ -213,6 +213,19 @@ constexpr Topic kTopics[] = {
      "split into three islands, or when one place broke the graph three times. Root causes: sizes, dtypes "
      "and\n"
      "switches reach many functions at once and count once; values and objects of Python count per name."},
+    {"determinism",
+     "Why two runs of one program on one input may differ, and what it costs to stop it. divdet determinism "
+     "BLOCK measures:\n"
+     "atomics     real threads that add to one output by atomic additions, in whatever order they come\n"
+     "autotune    orders of summation tried by the clock, the fastest taken, anew each time\n"
+     "tf32        not varying by itself, but another answer by another setting; so is\n"
+     "accumulate  the partial sums of a product in bf16\n"
+     "batch       a row alone against the same row in a batch, whose size chooses the chunks of the sum\n"
+     "The switch puts sums in order, sorts scatter-add, takes TF32 away and fixes the chunks; --deterministic "
+     "runs with it\n"
+     "alone, and refuses an op that has no such variant. Its cost is measured in pairs of runs, off and on by "
+     "turns. No\n"
+     "difference seen in N runs is no proof that there is none. On while debugging, off in production."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
 };
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "host/racing.h"
 #include "host/twin_ops.h"
 #include "host/twin_values.h"
 
@@ -63,6 +64,21 @@ Result<Tensor> call(const twin::Call& c) {
                  c.op.name, ""};
 }
 
+Result<Tensor> runOn(const run::DeviceId& device, const lower::LoweredOp& op, std::span<const Tensor> inputs,
+                     const Progress& progress, const twin::Race* race) {
+    const auto* found = std::find_if(std::begin(kDevices), std::end(kDevices),
+                                     [&](const TwinDevice& d) { return d.id == device; });
+    if (found == std::end(kDevices))
+        return Error{ErrorCode::notFound, "there is no such CPU twin", device, ""};
+    if (inputs.size() != op.inputs.size())
+        return Error{ErrorCode::internal, "an op was given another number of tensors than it reads", op.name,
+                     ""};
+    if (progress.cancelled()) return twin::cancelledError();
+    auto result = call(twin::Call{op, inputs, found->arch, progress, race});
+    if (!result || op.slots.subnormals == lower::Subnormals::kept) return result;
+    return twin::flushedSubnormals(*result);
+}
+
 } // namespace
 
 std::vector<run::DeviceInfo> TwinBackend::devices() const {
@@ -81,17 +97,17 @@ std::vector<run::DeviceInfo> TwinBackend::devices() const {
 
 Result<Tensor> TwinBackend::runOp(const run::DeviceId& device, const lower::LoweredOp& op,
                                   std::span<const Tensor> inputs, const Progress& progress) {
-    const auto* found = std::find_if(std::begin(kDevices), std::end(kDevices),
-                                     [&](const TwinDevice& d) { return d.id == device; });
-    if (found == std::end(kDevices))
-        return Error{ErrorCode::notFound, "there is no such CPU twin", device, ""};
-    if (inputs.size() != op.inputs.size())
-        return Error{ErrorCode::internal, "an op was given another number of tensors than it reads", op.name,
-                     ""};
-    if (progress.cancelled()) return twin::cancelledError();
-    auto result = call(twin::Call{op, inputs, found->arch, progress});
-    if (!result || op.slots.subnormals == lower::Subnormals::kept) return result;
-    return twin::flushedSubnormals(*result);
+    return runOn(device, op, inputs, progress, nullptr);
+}
+
+Result<Tensor> TwinBackend::raceOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                                   std::span<const Tensor> inputs, const run::RaceOptions& options,
+                                   run::RaceSeen& seen, const Progress& progress) {
+    if (op.slots.order != lower::SumOrder::atomics)
+        return Error{ErrorCode::usage, "the order of this op is not left to atomic additions", op.name,
+                     "switch the pass atomics on for it"};
+    const twin::Race race{racingThreads(options), seen};
+    return runOn(device, op, inputs, progress, &race);
 }
 
 namespace twin {

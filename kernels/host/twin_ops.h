@@ -5,17 +5,25 @@
 #include "base/result.h"
 #include "lower/lowered.h"
 #include "numerics/tensor_core_spec.h"
+#include "run/racing_backend.h"
 #include "tensor/tensor.h"
 
 /// The ops of the twin, one function per kind. Inputs have been checked by the caller: shapes that the op
 /// accepts, contiguous, native-endian. Each returns its result in op.slots.storage.
 namespace divdet::host::twin {
 
+/// How an op with the order `atomics` is computed where its order is left to chance.
+struct Race {
+    int threads;
+    run::RaceSeen& seen;
+};
+
 struct Call {
     const lower::LoweredOp& op;
     std::span<const Tensor> inputs;
     numerics::Arch arch;
     const Progress& progress;
+    const Race* race = nullptr; ///< null: in the order that the seed draws
 };
 
 Result<Tensor> product(const Call& call);  ///< matmul, conv2d

@@ -9,6 +9,7 @@
 #include "host/twin_operands.h"
 #include "host/twin_ops.h"
 #include "host/twin_pointwise.h"
+#include "host/twin_race.h"
 #include "host/twin_values.h"
 #include "numerics/portable.h"
 
@@ -63,8 +64,12 @@ Status accumulate(const Call& call, const ProductOperands& p, const FusedStart& 
     const lower::LoweredOp& op = call.op;
     for (std::size_t i = 0; i < p.batch(); ++i) {
         if (call.progress.cancelled()) return cancelledError();
-        const auto done = multiply(op.slots, call.arch, p.shape(), p.a() + i * p.aSize(),
-                                   p.b() + i * p.bSize(), start.start(i), c + i * p.cSize());
+        const float *a = p.a() + i * p.aSize(), *b = p.b() + i * p.bSize();
+        float* const out = c + i * p.cSize();
+        const bool race = call.race && op.slots.order == lower::SumOrder::atomics;
+        const auto done =
+            race ? raceProduct(op.slots, call.arch, p.shape(), a, b, start.start(i), out, *call.race)
+                 : multiply(op.slots, call.arch, p.shape(), a, b, start.start(i), out);
         if (!done) return at(done.error(), op.name);
     }
     return Done{};

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "block/ops/support.h"
+#include "host/racing.h"
 #include "host/rows.h"
 #include "host/twin_multiply.h"
 #include "host/twin_ops.h"
@@ -46,6 +47,11 @@ Result<Tensor> normRows(const Call& call) {
 
 namespace {
 
+/// Atomic additions are made in fp32 alone.
+bool plainChunks(const lower::Slots& s) {
+    return s.partials == DType::f32 && s.accumulator == lower::Accumulator::native && s.splits >= 1;
+}
+
 /// Slot formula=masked-row-nan: what 0/0 leaves in the first row of each matrix.
 void spoilFirstRows(const Shape& shape, float* y) {
     const std::size_t width = rowWidth(shape);
@@ -76,6 +82,13 @@ Result<Tensor> reduceRows(const Call& call) {
     const std::size_t rows = rowCount(shape), k = rowWidth(shape);
     TensorBuilder out(DType::f32, Shape(shape.begin(), shape.end() - 1));
     float* sums = out.as<float>().data();
+    if (slots.order == lower::SumOrder::atomics && call.race) {
+        if (!plainChunks(slots)) return unsupportedSlot(call.op);
+        const std::size_t kept = slots.tailTile > 0 ? k - k % static_cast<std::size_t>(slots.tailTile) : k;
+        raceSumRows(x.data(), rows, k, kept, static_cast<std::size_t>(slots.splits), sums, call.race->threads,
+                    call.race->seen);
+        return stored(std::move(out), slots.storage);
+    }
     if (auto s = sumBySlots(slots, x.data(), rows, k, numerics::Order::sequential, sums); !s)
         return at(s.error(), call.op.name);
     return stored(std::move(out), slots.storage);

@@ -1,6 +1,7 @@
 #include "block/ops/row_index.h"
 #include "block/ops/support.h"
 #include "host/parallel.h"
+#include "host/racing.h"
 #include "host/rows.h"
 #include "host/twin_ops.h"
 #include "host/twin_values.h"
@@ -48,11 +49,16 @@ Result<Tensor> scatterAddRows(const Call& call) {
     const std::int64_t rows = block::integerOr(call.op.attributes, "rows", 0);
     const auto targets = block::ops::rowIndices(call.inputs[0], rows);
     if (!targets) return targets.error();
-    const Gathered g = gather(*targets, static_cast<std::size_t>(rows));
     const Floats source(call.inputs[1]);
     const std::size_t width = block::ops::rowWidth(call.inputs[1].shape());
     TensorBuilder out(DType::f32, {rows, call.inputs[1].shape()[1]});
     float* y = out.as<float>().data();
+    if (slots.order == lower::SumOrder::atomics && call.race) {
+        raceScatterRows(source.data(), targets->data(), targets->size(), width, y, call.race->threads,
+                        call.race->seen);
+        return stored(std::move(out), slots.storage);
+    }
+    const Gathered g = gather(*targets, static_cast<std::size_t>(rows));
     if (slots.order == lower::SumOrder::atomics)
         scatterRowsAsTheyArrive(source.data(), g.rows.data(), g.first.data(), static_cast<std::size_t>(rows),
                                 width, slots.orderSeed, y);

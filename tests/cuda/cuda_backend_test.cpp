@@ -114,6 +114,38 @@ TEST_F(CudaBackendTest, TensorsWithoutElementsAndWithoutTerms) {
 }
 
 /// A slot value that came later than the loader's words must be refused, not ignored.
+/// Whole numbers add exactly in any order, so the device's own atomic additions give the ordered sum.
+TEST_F(CudaBackendTest, RacesScatterAddAndNothingElse) {
+    lower::LoweredOp scatter = op(OpKind::scatter_add, 2);
+    scatter.attributes = {{"rows", std::int64_t{3}}};
+    std::vector<float> rows, source;
+    for (int i = 0; i < 40; ++i) {
+        rows.push_back(static_cast<float>(i % 3));
+        for (int j = 0; j < 5; ++j) source.push_back(static_cast<float>(i * j % 11 - 4));
+    }
+    const std::vector<Tensor> inputs{tensorOf<float>(DType::f32, {40}, rows),
+                                     tensorOf<float>(DType::f32, {40, 5}, source)};
+    const auto ordered = m_twin.runOp("cpu:sm_80", scatter, inputs, {});
+    ASSERT_TRUE(ordered.ok()) << ordered.error().text();
+    run::RaceSeen seen;
+    EXPECT_EQ(m_gpu.raceOp("cuda:1", scatter, inputs, {}, seen, {}).error().code, ErrorCode::usage);
+    scatter.slots.order = lower::SumOrder::atomics;
+    const auto raced = m_gpu.raceOp("cuda:1", scatter, inputs, {}, seen, {});
+    ASSERT_TRUE(raced.ok()) << raced.error().text();
+    EXPECT_EQ(difference(*raced, *ordered), "");
+    EXPECT_EQ(seen.races, 1);
+    EXPECT_EQ(seen.threads, 0);
+    lower::LoweredOp product = op(OpKind::matmul, 2);
+    product.slots.order = lower::SumOrder::atomics;
+    product.slots.splits = 2;
+    const std::vector<Tensor> operands{normal({4, 8}), normal({8, 4})};
+    const auto refused = m_gpu.raceOp("cuda:1", product, operands, {}, seen, {});
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::unsupported);
+    EXPECT_EQ(refused.error().path, "y");
+    EXPECT_NE(refused.error().message.find("cuda:1 is not measured"), std::string::npos);
+}
+
 TEST_F(CudaBackendTest, RefusesSlotsItHasNoWordsFor) {
     auto o = op(OpKind::relu, 1);
     o.slots.partials = DType::f64;

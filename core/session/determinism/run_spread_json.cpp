@@ -3,7 +3,6 @@
 #include "report/version.h"
 
 namespace divdet {
-namespace {
 
 Json toJson(const TapOfRuns& t) {
     Json out{{"name", t.name},       {"dtype", name(t.dtype)}, {"shape", t.shape},
@@ -22,8 +21,6 @@ Json toJson(const TapOfRuns& t) {
     out["nonfinite"] = s.nonFinite;
     return out;
 }
-
-} // namespace
 
 std::string_view verdictOf(const RunSpread& s) {
     return s.varying > 0 ? "varies" : s.whole() ? "same-bits" : "incomplete";

@@ -182,11 +182,37 @@ Result<std::uint32_t> CudaBackend::numberOf(const run::DeviceId& device, const P
 Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower::LoweredOp& op,
                                        std::span<const Tensor> inputs, const run::OpKeys& keys,
                                        const Progress& progress) {
-    const auto number = numberOf(device, progress);
-    if (!number) return number.error();
     const auto described = describe(op, inputs);
     if (!described) return described.error();
+    return runDescribed(device, op, *described, inputs, keys, progress);
+}
 
+Result<Tensor> CudaBackend::raceOp(const run::DeviceId& device, const lower::LoweredOp& op,
+                                   std::span<const Tensor> inputs, const run::RaceOptions&,
+                                   run::RaceSeen& seen, const Progress& progress) {
+    if (op.slots.order != lower::SumOrder::atomics)
+        return Error{ErrorCode::usage, "the order of this op is not left to atomic additions", op.name,
+                     "switch the pass atomics on for it"};
+    if (op.kind != block::OpKind::scatter_add)
+        return Error{
+            ErrorCode::unsupported,
+            fmt::format("the CUDA module has no {} whose sums are left to atomic additions: {} is not "
+                        "measured",
+                        block::name(op.kind), device),
+            op.name, "race the block scatter-add there, or this block on a CPU twin"};
+    auto described = describe(op, inputs);
+    if (!described) return described.error();
+    described->attributes.emplace_back("atomics", "hardware");
+    auto out = runDescribed(device, op, *described, inputs, {}, progress); // no keys: nothing may be kept
+    if (out) ++seen.races;
+    return out;
+}
+
+Result<Tensor> CudaBackend::runDescribed(const run::DeviceId& device, const lower::LoweredOp& op,
+                                         const OpText& described, std::span<const Tensor> inputs,
+                                         const run::OpKeys& keys, const Progress& progress) {
+    const auto number = numberOf(device, progress);
+    if (!number) return number.error();
     std::vector<divdet_value> values;
     std::vector<std::uint32_t> reads;
     for (const Tensor& t : inputs) {
@@ -199,12 +225,12 @@ Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower:
         const std::size_t at = values.size();
         values.push_back({*type, "", data, at < keys.inputs.size() ? shortened(keys.inputs[at]) : 0});
     }
-    const auto outType = abiTensor(op.slots.storage, described->shape, op.name);
+    const auto outType = abiTensor(op.slots.storage, described.shape, op.name);
     if (!outType) return outType.error();
     const auto output = static_cast<std::uint32_t>(values.size());
     values.push_back({*outType, op.name.c_str(), nullptr, shortened(keys.result)});
     std::vector<divdet_attribute> attributes;
-    for (const auto& [key, value] : described->attributes) attributes.push_back({key.c_str(), value.c_str()});
+    for (const auto& [key, value] : described.attributes) attributes.push_back({key.c_str(), value.c_str()});
     const std::string kind(block::name(op.kind));
     const divdet_op one{kind.c_str(),
                         reads.data(),
@@ -226,7 +252,7 @@ Result<Tensor> CudaBackend::runKeyedOp(const run::DeviceId& device, const lower:
         if (s == DIVDET_DEVICE_ERROR) drop(*number); // the next op opens the device anew
         return text.error(s, op.name);
     }
-    TensorBuilder out(op.slots.storage, described->shape);
+    TensorBuilder out(op.slots.storage, described.shape);
     const auto bytes = out.bytes();
     const auto copied = table.tap_copy(run, 0, bytes.data(), bytes.size(), text.get());
     table.release(run);
