@@ -50,6 +50,8 @@ Actions::Actions(QUndoStack* stack, QObject* parent)
     pageHunt = make(tr("&Hunt"), view, QKeySequence(Qt::CTRL | Qt::Key_4), QStringLiteral("hunt"));
     pageStages = make(tr("&Stages"), view, QKeySequence(Qt::CTRL | Qt::Key_5), QStringLiteral("layers"));
     pageLogs = make(tr("Lo&gs"), view, QKeySequence(Qt::CTRL | Qt::Key_6), QStringLiteral("log"));
+    pageDeterminism =
+        make(tr("&Determinism"), view, QKeySequence(Qt::CTRL | Qt::Key_7), QStringLiteral("dice"));
     pageTriage = make(tr("&Triage"), view, QKeySequence(Qt::CTRL | Qt::Key_9), QStringLiteral("tree"));
     auto* group = new QActionGroup(this);
     for (QAction* page : pages()) {
@@ -112,7 +114,7 @@ QAction* Actions::make(const QString& text, const QString& group, const QKeySequ
 }
 
 QList<QAction*> Actions::pages() const {
-    return {pageLive, pageCompare, pageAdvisor, pageHunt, pageStages, pageLogs, pageTriage};
+    return {pageLive, pageCompare, pageAdvisor, pageHunt, pageStages, pageLogs, pageDeterminism, pageTriage};
 }
 
 QList<QAction*> Actions::singleKeys() const {

@@ -17,8 +17,8 @@ public:
     QAction *openReference, *openCandidate, *swapReference, *closeFiles, *quit;
     QAction *undo, *redo, *copyVerdict, *copyCommand;
     QAction *run, *cancel;
-    QAction *pageLive, *pageCompare, *pageAdvisor, *pageHunt, *pageStages, *pageLogs, *pageTriage, *onePlot,
-        *twoPlots, *resetZoom, *defaultLayout;
+    QAction *pageLive, *pageCompare, *pageAdvisor, *pageHunt, *pageStages, *pageLogs, *pageDeterminism,
+        *pageTriage, *onePlot, *twoPlots, *resetZoom, *defaultLayout;
     QAction *themeSystem, *themeLight, *themeDark;
     QAction *exportPlot, *exportTaps, *exportReport, *saveResult;
     QAction *filter, *back, *forward, *nextPart, *previousPart, *messages;

@@ -15,6 +15,7 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     , m_files(m_session)
     , m_advisor(m_session)
     , m_hunt(m_session)
+    , m_determinism(m_session)
     , m_sane(m_session) {
     m_settings.run.passes = startPasses(m_settings.run.block);
     m_live.rejudge(m_settings.live.tolerance);
@@ -50,6 +51,7 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     connect(&m_advisor, &AdvisorSide::runningChanged, this, &Document::busyChanged);
     connect(&m_hunt, &HuntSide::runningChanged, this, &Document::busyChanged);
     connect(&m_logs, &LogsSide::runningChanged, this, &Document::busyChanged);
+    connect(&m_determinism, &DeterminismSide::runningChanged, this, &Document::busyChanged);
 }
 
 Document::~Document() = default;
@@ -150,6 +152,7 @@ void Document::rerun() {
     if (m_page == Page::hunt) return m_hunt.hunt(block);
     if (m_page == Page::stages) return m_hunt.findStages(block);
     if (m_page == Page::logs) return m_logs.reread();
+    if (m_page == Page::determinism) return m_determinism.run(block);
     if (m_page == Page::triage) return;
     m_side == Side::live ? requestRun() : m_files.rerun();
 }
@@ -162,13 +165,14 @@ void Document::cancel() {
     m_advisor.cancel();
     m_hunt.cancel();
     m_logs.cancel();
+    m_determinism.cancel();
     m_recounter.cancel();
     m_rest.stop();
 }
 
 bool Document::busy() const {
     return m_live.running() || m_files.running() || m_advisor.running() || m_hunt.running() ||
-           m_logs.running();
+           m_logs.running() || m_determinism.running();
 }
 
 void Document::restFromNow() {

@@ -6,6 +6,7 @@
 
 #include "gui/advisor_side.h"
 #include "gui/compare_side.h"
+#include "gui/determinism_side.h"
 #include "gui/hunt_side.h"
 #include "gui/live_side.h"
 #include "gui/logs_side.h"
@@ -39,6 +40,7 @@ public:
     AdvisorSide& advisor() { return m_advisor; }
     HuntSide& hunt() { return m_hunt; }
     LogsSide& logs() { return m_logs; }
+    DeterminismSide& determinism() { return m_determinism; }
     QUndoStack* undoStack() { return m_undo; }
 
     /// The side whose page is shown: its verdict stands in the title and at the right.
@@ -118,6 +120,7 @@ private:
     AdvisorSide m_advisor;
     HuntSide m_hunt;
     LogsSide m_logs;
+    DeterminismSide m_determinism;
     Recounter m_recounter;
     SaneFinder m_sane;
     QTimer m_rest;

@@ -89,7 +89,8 @@ int main(int argc, char** argv) {
         window.takeOptions(*options);
         const Page page = window.document().page();
         // Else they are empty.
-        if (page == Page::hunt || page == Page::stages) window.document().rerun();
+        if (page == Page::hunt || page == Page::stages || page == Page::determinism)
+            window.document().rerun();
         if (page == Page::logs && options->files.isEmpty()) window.logsPage()->openSample();
         if (auto taken = takeScreenshot(window, options->screenshot, options->size); !taken)
             return complain(taken.error());

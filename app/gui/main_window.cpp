@@ -21,6 +21,7 @@
 #include "views/advisor_pane.h"
 #include "views/block_box.h"
 #include "views/compare_page.h"
+#include "views/determinism_page.h"
 #include "views/drop_overlay.h"
 #include "views/element_inspector.h"
 #include "views/hunt_page.h"
@@ -114,11 +115,12 @@ void MainWindow::makePages() {
     m_hunt = new HuntPage(m_document, m_pages);
     m_stages = new StagesPage(m_document, m_pages);
     m_logs = new LogsPage(m_document, m_pages);
+    m_determinism = new DeterminismPage(m_document, m_pages);
     m_triage = new TriagePage(m_pages);
     for (QWidget* page :
          {static_cast<QWidget*>(m_live), static_cast<QWidget*>(m_compare), static_cast<QWidget*>(m_advisor),
           static_cast<QWidget*>(m_hunt), static_cast<QWidget*>(m_stages), static_cast<QWidget*>(m_logs),
-          static_cast<QWidget*>(m_triage)})
+          static_cast<QWidget*>(m_determinism), static_cast<QWidget*>(m_triage)})
         m_pages->addWidget(page); // in the order of Page
     setCentralWidget(m_pages);
     m_overlay = new DropOverlay(m_pages);
@@ -143,8 +145,8 @@ void MainWindow::makeDocks() {
     m_controls->setMinimumWidth(240);
     m_controls->addWidget(m_live->controls());
     m_controls->addWidget(m_compare->controls());
-    for (QWidget* controls :
-         {m_advisor->controls(), m_hunt->controls(), m_stages->controls(), m_logs->controls(), new QWidget})
+    for (QWidget* controls : {m_advisor->controls(), m_hunt->controls(), m_stages->controls(),
+                              m_logs->controls(), m_determinism->controls(), new QWidget})
         m_controls->addWidget(controls);
     m_leftDock = dock(QStringLiteral("leftDock"), tr("Settings"), m_controls, Qt::LeftDockWidgetArea);
     m_verdict = new VerdictPane(m_document, m_liveSelection, m_fileSelection);
@@ -243,7 +245,9 @@ void MainWindow::showTitle() {
         return setWindowTitle(QStringLiteral("%1 — %2").arg(page == Page::hunt     ? m_hunt->subject()
                                                             : page == Page::stages ? m_stages->subject()
                                                             : page == Page::logs   ? m_logs->subject()
-                                                                                   : tr("Triage"),
+                                                            : page == Page::determinism
+                                                                ? m_determinism->subject()
+                                                                : tr("Triage"),
                                                             program));
     const QString subject =
         page == Page::advisor
@@ -272,6 +276,7 @@ void MainWindow::fitToSize() {
     m_hunt->setNarrow(rule.narrow);
     m_stages->setNarrow(rule.narrow);
     m_logs->setNarrow(rule.narrow);
+    m_determinism->setNarrow(rule.narrow);
     m_actions->twoPlots->setEnabled(rule.plots > 1);
     // Docks take a size only once the layout of the new window size is through.
     if (m_shown) QTimer::singleShot(0, this, &MainWindow::sizeDocks);

@@ -18,6 +18,7 @@ class Actions;
 class AdvisorPage;
 class AdvisorPane;
 class ComparePage;
+class DeterminismPage;
 class DropOverlay;
 class HuntPage;
 class LivePage;
@@ -48,6 +49,7 @@ public:
     HuntPage* huntPage() const { return m_hunt; }
     StagesPage* stagesPage() const { return m_stages; }
     LogsPage* logsPage() const { return m_logs; }
+    DeterminismPage* determinismPage() const { return m_determinism; }
     Selection& selection(Side side) { return side == Side::live ? *m_liveSelection : *m_fileSelection; }
 
     /// A plot or the inspector is reading elements.
@@ -108,6 +110,7 @@ private:
     HuntPage* m_hunt;
     StagesPage* m_stages;
     LogsPage* m_logs;
+    DeterminismPage* m_determinism;
     TriagePage* m_triage;
     VerdictPane* m_verdict;
     AdvisorPane* m_advice;

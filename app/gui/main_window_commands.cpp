@@ -19,6 +19,7 @@
 #include "views/advisor_pane.h"
 #include "views/compare_dock.h"
 #include "views/compare_page.h"
+#include "views/determinism_page.h"
 #include "views/element_inspector.h"
 #include "views/hunt_page.h"
 #include "views/live_page.h"
@@ -109,6 +110,7 @@ void MainWindow::connectActions() {
     on(a.pageHunt, [this] { showPage(Page::hunt); });
     on(a.pageStages, [this] { showPage(Page::stages); });
     on(a.pageLogs, [this] { showPage(Page::logs); });
+    on(a.pageDeterminism, [this] { showPage(Page::determinism); });
     on(a.pageTriage, [this] { showPage(Page::triage); });
     on(a.onePlot, [this] { m_live->plots()->setLayoutCount(1); });
     on(a.twoPlots, [this] { m_live->plots()->setLayoutCount(2); });
@@ -184,6 +186,8 @@ void MainWindow::connectPages() {
     connect(m_stages, &StagesPage::commandLineRequested, this, &MainWindow::copyCommandLine);
     connect(m_logs, &LogsPage::commandLineRequested, this, &MainWindow::copyCommandLine);
     connect(&m_document->logs(), &LogsSide::sourceChanged, this, &MainWindow::showTitle);
+    connect(m_determinism, &DeterminismPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    connect(m_determinism, &DeterminismPage::livePageRequested, this, [this] { showPage(Page::live); });
     connect(m_triage, &TriagePage::pageRequested, this, qOverload<Page>(&MainWindow::showPage));
     connect(m_stages, &StagesPage::livePageRequested, this, [this] { showPage(Page::live); });
     connect(m_live, &LivePage::commandLineRequested, this, &MainWindow::copyCommandLine);
@@ -224,13 +228,14 @@ void MainWindow::connectKeys() {
 
 void MainWindow::copyCommandLine() {
     const Page page = m_document->page();
-    const QString line = page == Page::live      ? m_live->commandLine()
-                         : page == Page::compare ? m_compare->commandLine()
-                         : page == Page::hunt    ? m_hunt->commandLine()
-                         : page == Page::stages  ? m_stages->commandLine()
-                         : page == Page::logs    ? m_logs->commandLine()
-                         : page == Page::advisor ? m_advisor->commandLine()
-                                                 : QString();
+    const QString line = page == Page::live          ? m_live->commandLine()
+                         : page == Page::compare     ? m_compare->commandLine()
+                         : page == Page::hunt        ? m_hunt->commandLine()
+                         : page == Page::stages      ? m_stages->commandLine()
+                         : page == Page::logs        ? m_logs->commandLine()
+                         : page == Page::determinism ? m_determinism->commandLine()
+                         : page == Page::advisor     ? m_advisor->commandLine()
+                                                     : QString();
     if (line.isEmpty()) return;
     QApplication::clipboard()->setText(line);
     Message message;

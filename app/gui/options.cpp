@@ -86,9 +86,10 @@ Result<Page> parsePage(const QString& text) {
     if (text == QLatin1String("hunt")) return Page::hunt;
     if (text == QLatin1String("stages")) return Page::stages;
     if (text == QLatin1String("logs")) return Page::logs;
+    if (text == QLatin1String("determinism")) return Page::determinism;
     if (text == QLatin1String("triage")) return Page::triage;
     return usage(QStringLiteral("there is no page “%1”").arg(text), QStringLiteral("--page"),
-                 QStringLiteral("live, compare, advisor, hunt, stages, logs or triage"));
+                 QStringLiteral("live, compare, advisor, hunt, stages, logs, determinism or triage"));
 }
 
 Status takeOption(Options& options, const QString& name, const QString& value) {
@@ -161,10 +162,10 @@ QString helpText() {
         "The workbench. It opens on a running block. FILES: the first is the reference, the\n"
         "others are candidates; one file alone is the reference.\n"
         "\n"
-        "  --page live|compare|advisor|hunt|stages|logs|triage  the page to show (compare when there are "
-        "files, else "
-        "live);\n"
-        "                     with --screenshot hunt and stages show their answer\n"
+        "  --page PAGE        live, compare, advisor, hunt, stages, logs, determinism or triage (compare "
+        "when there\n"
+        "                     are files, else live); with --screenshot a page shows its answer or its "
+        "sample\n"
         "  --screenshot FILE.png   draw the window into a picture and end; needs no display\n"
         "  --size WxH              of the window or picture (1440x900; at least 1024x640)\n"
         "  --set KEY=VALUE         a setting; may be repeated:\n"

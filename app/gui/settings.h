@@ -13,7 +13,7 @@ namespace divdet {
 enum class Side { live, compare };
 
 /// What the window shows, in the order of its menu.
-enum class Page { live, compare, advisor, hunt, stages, logs, triage };
+enum class Page { live, compare, advisor, hunt, stages, logs, determinism, triage };
 /// The pages that end in a comparison of taps. On the others the side stays that of the page before, and what
 /// acts on taps or on a tolerance would act unseen.
 inline bool showsTaps(Page page) {

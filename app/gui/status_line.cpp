@@ -54,6 +54,7 @@ StatusLine::StatusLine(Document* document, Selection* live, Selection* files, QW
     connect(document, &Document::sideChanged, this, &StatusLine::showAll);
     connect(&document->advisor(), &AdvisorSide::requestChanged, this, &StatusLine::showAll);
     connect(&document->advisor(), &AdvisorSide::adviceChanged, this, &StatusLine::showAll);
+    connect(&document->determinism(), &DeterminismSide::resultChanged, this, &StatusLine::showAll);
     connect(&document->logs(), &LogsSide::answerChanged, this, &StatusLine::showAll);
     connect(&document->logs(), &LogsSide::sourceChanged, this, &StatusLine::showAll);
     connect(&document->hunt(), &HuntSide::resultChanged, this, &StatusLine::showAll);
@@ -81,6 +82,12 @@ QString StatusLine::state() const {
         if (logs.error()) return tr("Unreadable");
         if (logs.stopped()) return tr("Stopped");
         return logs.answer() ? tr("Up to date") : tr("Ready");
+    }
+    if (m_document->page() == Page::determinism) {
+        const DeterminismSide& lab = m_document->determinism();
+        if (lab.running()) return tr("Measuring");
+        if (lab.error()) return tr("The last measurement failed");
+        return lab.stopped() ? tr("Stopped") : lab.result() ? tr("Up to date") : tr("Ready");
     }
     if (m_document->page() == Page::triage) return tr("Ready");
     if (m_document->page() == Page::hunt || m_document->page() == Page::stages) {

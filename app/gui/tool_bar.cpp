@@ -57,9 +57,9 @@ ToolBar::ToolBar(Actions* actions, Document* document, QWidget* parent)
     line->setFrameShape(QFrame::VLine);
     line->setForegroundRole(QPalette::Mid);
     m_row->addWidget(line);
-    const char* const names[] = {"pageLive",   "pageCompare", "pageAdvisor", "pageHunt",
-                                 "pageStages", "pageLogs",    "pageTriage"};
-    const char* const icons[] = {"live", "compare", "advisor", "hunt", "layers", "log", "tree"};
+    const char* const names[] = {"pageLive",   "pageCompare", "pageAdvisor",     "pageHunt",
+                                 "pageStages", "pageLogs",    "pageDeterminism", "pageTriage"};
+    const char* const icons[] = {"live", "compare", "advisor", "hunt", "layers", "log", "dice", "tree"};
     const QList<QAction*> pages = actions->pages();
     for (qsizetype i = 0; i < pages.size(); ++i)
         m_pages << addPage(pages[i], QString::fromLatin1(names[i]), QString::fromLatin1(icons[i]));
@@ -126,14 +126,15 @@ void ToolBar::showRun() {
     const bool ready = page == Page::compare ? m_document->files().canCompare()
                        : page == Page::logs  ? !m_document->logs().isEmpty()
                                              : page != Page::triage;
-    m_run->setText(page == Page::live      ? tr("Run")
-                   : page == Page::advisor ? tr("Advise")
-                   : page == Page::hunt    ? tr("Hunt")
-                   : page == Page::stages  ? tr("Find")
-                   : page == Page::logs    ? tr("Read again")
-                   : page == Page::triage  ? tr("Run")
-                   : ready                 ? tr("Re-run")
-                                           : tr("Compare"));
+    m_run->setText(page == Page::live          ? tr("Run")
+                   : page == Page::advisor     ? tr("Advise")
+                   : page == Page::hunt        ? tr("Hunt")
+                   : page == Page::stages      ? tr("Find")
+                   : page == Page::logs        ? tr("Read again")
+                   : page == Page::determinism ? tr("Measure")
+                   : page == Page::triage      ? tr("Run")
+                   : ready                     ? tr("Re-run")
+                                               : tr("Compare"));
     m_run->setEnabled(ready);
     m_actions->run->setEnabled(ready);
 }

@@ -45,8 +45,8 @@ std::string metricOptions(const MetricRequest& metric) {
 
 } // namespace
 
-std::string commandLine(const BlockRequest& request, const Tolerance& tolerance) {
-    std::string out = "divdet run " + shellWord(request.block);
+std::string blockWords(const BlockRequest& request) {
+    std::string out = shellWord(request.block);
     if (auto graph = block::openBlock(request.block))
         for (const auto& d : graph->dims)
             if (const auto it = request.dims.find(d.name); it != request.dims.end() && it->second != d.value)
@@ -60,6 +60,11 @@ std::string commandLine(const BlockRequest& request, const Tolerance& tolerance)
     for (const auto& id : request.declared) out += " --declare " + id;
     if (request.runNumber != 0) out += fmt::format(" --run-number {}", request.runNumber);
     if (!request.device.empty()) out += " --device " + request.device;
+    return out;
+}
+
+std::string commandLine(const BlockRequest& request, const Tolerance& tolerance) {
+    std::string out = "divdet run " + blockWords(request);
     if (request.reference == ReferenceKind::fp64) out += " --reference fp64";
     out += judgeOption(request.judge) + metricOptions(request.metric);
     if (request.derived)

@@ -102,5 +102,7 @@ runBlock(Session& session, const BlockRequest& request, const Progress& progress
 
 /// The `divdet run …` command that makes the same run at this tolerance.
 std::string commandLine(const BlockRequest& request, const Tolerance& tolerance);
+/// Of a command line: the block, its sizes, passes, inputs, seeds and device.
+std::string blockWords(const BlockRequest& request);
 
 } // namespace divdet

@@ -202,9 +202,9 @@ void DocumentTest::settingsFromText() {
     QVERIFY(unknown.error().hint.find("rtol") != std::string::npos);
     QVERIFY(!parseOptions({QStringLiteral("--size"), QStringLiteral("10x10")}));
     QVERIFY(!parseOptions({QStringLiteral("--page"), QStringLiteral("hunts")}));
-    const char* const pages[] = {"live",   "compare", "advisor", "hunt",
-                                 "stages", "logs",    "triage"}; // as in Page
-    for (int i = 0; i < 7; ++i)
+    const char* const pages[] = {"live",   "compare", "advisor",     "hunt",
+                                 "stages", "logs",    "determinism", "triage"}; // as in Page
+    for (int i = 0; i < 8; ++i)
         QCOMPARE(parseOptions({QStringLiteral("--page"), QString::fromLatin1(pages[i])})->page,
                  std::optional(static_cast<Page>(i)));
     QVERIFY(!parseOptions({QStringLiteral("--screenshot")}));

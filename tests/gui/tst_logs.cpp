@@ -293,9 +293,10 @@ void LogsTest::triageLeadsToPages() {
     b.window.showPage(Page::triage);
     QVERIFY(!b.find<QDockWidget>("leftDock")->isVisible());
     const std::pair<const char*, Page> ways[] = {
-        {"triage_wrong_0", Page::compare},     {"triage_wrong_1", Page::hunt},
-        {"triage_slow_0", Page::logs},         {"triage_replay_0", Page::stages},
-        {"triage_tolerance_0", Page::advisor}, {"triage_accuracy_0", Page::live}};
+        {"triage_wrong_0", Page::compare}, {"triage_wrong_1", Page::hunt},
+        {"triage_slow_0", Page::logs},     {"triage_varies_0", Page::determinism},
+        {"triage_replay_0", Page::stages}, {"triage_tolerance_0", Page::advisor},
+        {"triage_accuracy_0", Page::live}};
     for (const auto& [name, page] : ways) {
         b.window.showPage(Page::triage);
         QVERIFY2(b.find<QPushButton>(name), name);
