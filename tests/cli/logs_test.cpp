@@ -1,5 +1,6 @@
 // `divdet logs`: exit codes, the document's keys, before and after, reports, and the two dashes.
 #include <algorithm>
+#include <cstdlib>
 
 #include "cli_fixture.h"
 
@@ -82,6 +83,28 @@ TEST_F(LogsCli, OneThingGoesThroughADash) {
     EXPECT_EQ(divdet("logs --before - - </dev/null").code, 2);
     const auto in = divdet("logs - --json - <" + log);
     EXPECT_EQ(in.json()["recompile_headers"], 1);
+}
+
+/// The signal is sent until the program ends: one that comes just before the read would be lost.
+TEST_F(LogsCli, AnInterruptedPipeIsNoCleanLog) {
+    for (const char* signal : {"INT", "TERM"}) {
+        const std::string program = test::cliProgram(), at = m_dir.string();
+        std::ofstream(m_dir / "stop.sh")
+            << "cd '" << at << "'; rm -f pipe; mkfifo pipe; sleep 60 >pipe & writer=$!\n"
+            << "'" << program
+            << "' logs - <pipe >out.txt 2>err.txt & reader=$!\n"
+            // Bit 14 of the caught signals: from then on SIGTERM, and SIGINT before it, cancel.
+            << "for i in $(seq 200); do caught=$(sed -n 's/^SigCgt:.*\\(....\\)$/\\1/p' "
+               "/proc/$reader/status)\n"
+            << "[ $((0x${caught:-0} & 0x4000)) -ne 0 ] && break; sleep 0.05; done\n"
+            << "for i in $(seq 20); do grep -q '^State:.*Z' /proc/$reader/status && break; kill -" << signal
+            << " $reader 2>/dev/null || break; sleep 0.3; done\n"
+            << "wait $reader; code=$?; kill $writer; exit $code\n";
+        const int status = std::system(("sh '" + at + "/stop.sh'").c_str());
+        EXPECT_EQ(WEXITSTATUS(status), 2) << signal;
+        EXPECT_EQ(text("out.txt"), "") << signal;
+        EXPECT_NE(text("err.txt").find("stopped"), std::string::npos) << signal << text("err.txt");
+    }
 }
 
 TEST_F(LogsCli, RunsThatDifferAreOneAndThoseThatDoNotAreZero) {

@@ -1,6 +1,9 @@
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "logs/log_reader.h"
+#include "scratch_folder.h"
 
 namespace divdet {
 namespace {
@@ -304,6 +307,20 @@ TEST(ReadLogs, RefusesWhatIsNoLog) {
     const auto device = readLogs({"/dev/zero"}, {});
     ASSERT_FALSE(device.ok());
     EXPECT_EQ(device.error().code, ErrorCode::refused);
+}
+
+/// An interrupted read looks like the end of the input: only the token says that it is none.
+TEST(ReadLogs, WhatIsStoppedInItsLastReadIsNoFinishedLog) {
+    test::ScratchFolder folder;
+    const auto file = folder.path() / "a.log";
+    std::ofstream(file) << "trained\n";
+    Progress progress;
+    progress.report = [&](std::uint64_t, std::uint64_t, std::string_view) { progress.token.cancel(); };
+    const auto r = readLogs({file}, {}, progress);
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().code, ErrorCode::cancelled);
+    EXPECT_EQ(r.error().path, file.string());
+    EXPECT_TRUE(readLogs({file}, {}).ok());
 }
 
 } // namespace
