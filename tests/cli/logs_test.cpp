@@ -107,6 +107,24 @@ TEST_F(LogsCli, AnInterruptedPipeIsNoCleanLog) {
     }
 }
 
+TEST_F(LogsCli, ALogWithoutAnythingOfTorchIsCleanWithAHint) {
+    for (const std::string text : {"", "trained\n"}) {
+        const auto o = divdet("logs --json - " + file("none.log", text));
+        EXPECT_EQ(o.code, 0);
+        EXPECT_EQ(o.json()["verdict"], "clean");
+        EXPECT_EQ(o.json()["notes"], nlohmann::json::parse(R"(["nothing-recognised"])"));
+        EXPECT_NE(o.err.find("TORCH_LOGS="), std::string::npos) << o.err;
+    }
+    EXPECT_EQ(divdet("logs " + file("some.log", recompile(4, 5))).err.find("TORCH_LOGS"), std::string::npos);
+}
+
+TEST_F(LogsCli, WhatARankMayBeIsSaidShortly) {
+    const auto o = divdet("logs --rank -1 " + file("s.log", recompile(4, 5)));
+    EXPECT_EQ(o.code, 2);
+    EXPECT_NE(o.err.find("--rank"), std::string::npos) << o.err;
+    EXPECT_LT(o.err.size(), 200u) << o.err;
+}
+
 TEST_F(LogsCli, RunsThatDifferAreOneAndThoseThatDoNotAreZero) {
     const std::vector<float> a{1, 2}, b{1, 3};
     const auto one = npy("1.npy", tensorOf<float>(DType::f32, {2}, a)),
@@ -118,6 +136,10 @@ TEST_F(LogsCli, RunsThatDifferAreOneAndThoseThatDoNotAreZero) {
     EXPECT_EQ(o.json()["taps"][0]["varying"], 1);
     EXPECT_EQ(o.json()["taps"][0]["first"], nlohmann::json::parse("[1]"));
     EXPECT_EQ(divdet("determinism " + one).code, 2);
+    const std::string json = file("x.json", "{}");
+    const auto no = divdet("determinism " + json + " " + json);
+    EXPECT_EQ(no.code, 2);
+    EXPECT_NE(no.err.find("numpy.save"), std::string::npos) << no.err;
 }
 
 } // namespace
