@@ -42,6 +42,15 @@ Result<LogReport> read(const std::vector<std::string>& files, const Options& o) 
     return report;
 }
 
+/// An empty or foreign log looks as clean as a good one.
+void hintAt(const LogReport& report) {
+    const auto& notes = report.notes;
+    if (report.otherRank > 0 || std::find(notes.begin(), notes.end(), "nothing-recognised") == notes.end())
+        return;
+    std::cerr << "divdet: no line is one of torch.compile's; run the program with "
+                 "TORCH_LOGS=recompiles,graph_breaks and read what it prints on standard error\n";
+}
+
 int run(const Options& o) {
     if (auto s = checkDashes(o); !s) return fail(s.error());
     std::optional<LogReport> before;
@@ -52,6 +61,7 @@ int run(const Options& o) {
     }
     const auto report = read(o.files, o);
     if (!report) return fail(report.error());
+    hintAt(*report);
     std::optional<LogChanges> changes;
     if (before) changes = changesBetween(*before, *report);
     const LogChanges* c = changes ? &*changes : nullptr;
@@ -79,7 +89,7 @@ void addLogs(CLI::App& app, int& exitCode) {
                      "The log from before a fix: says what went away, what is new and what stayed")
         ->type_name("FILE");
     verb->add_option("--rank", o->rank, "Only this rank's lines; the others are counted")
-        ->check(CLI::NonNegativeNumber)
+        ->check(CLI::Range(0, 999'999'999)) // as many digits as a rank is read with
         ->type_name("N");
     verb->add_option("--markdown", o->markdown, "Write a report as Markdown, - for standard output")
         ->type_name("FILE");

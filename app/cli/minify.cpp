@@ -8,6 +8,7 @@
 #include "cli/cancel_on_signal.h"
 #include "cli/cli.h"
 #include "cli/terminal.h"
+#include "session/repro/repro_folder.h"
 #include "session/repro/repro_json.h"
 
 namespace divdet::cli {
@@ -73,6 +74,8 @@ int withoutRepro(const Options& o, const Minified& m) {
 int run(const Options& o) {
     const auto bad = parseBadWhen(o.badWhen);
     if (!bad) return fail(bad.error());
+    if (!o.folder.empty()) // before the search, whose result would be lost
+        if (auto s = checkReproFolder(o.folder); !s) return fail(s.error());
     const auto session = makeSession();
     auto block = o.block.request(*session);
     if (!block) return fail(block.error());

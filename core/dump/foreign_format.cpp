@@ -52,7 +52,7 @@ ForeignFormat foreignFormat(const FileBytes& file) {
     const std::string_view start = text.substr(0, 4096);
     const auto first = start.find_first_not_of(" \t\r\n");
     if (first != std::string_view::npos && (start[first] == '{' || start[first] == '[')) {
-        return {"a JSON file", ""};
+        return {"a JSON file", "save the numbers with numpy.save; a repro.json is for divdet repro"};
     }
     if (start.find('\0') == std::string_view::npos &&
         isUtf8(start.substr(0, start.size() < 4096 ? start.size() : start.find_last_of("\n ") + 1)))

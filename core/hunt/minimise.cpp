@@ -91,7 +91,9 @@ Result<MinimiseResult> minimise(CaseOracle& oracle, const Case& start, const Min
         }
         out.complete = reducer.accepted() == before && !reducer.spent();
     }
-    if (!out.complete) tell(fmt::format("the {} runs are used up", options.maxRuns));
+    if (!out.complete)
+        tell(fmt::format("stopped after {} runs: one more case and its check would exceed the {} allowed",
+                         reducer.runs(), options.maxRuns));
     out.ending = reducer.accepted() || !out.complete ? MinimiseEnding::reduced : MinimiseEnding::irreducible;
     if (reducer.accepted() == 0) return finish(); // the start was checked
     const auto again = reducer.check();

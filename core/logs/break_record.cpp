@@ -45,11 +45,14 @@ void parseCompileReason(std::string_view line, ParsedBreak& out, Frames& frames)
     if (reason.starts_with(quote)) reason.remove_prefix(1);
     if (reason.ends_with(quote)) reason.remove_suffix(1);
     out.reason = reason;
-    for (auto at = line.find("<FrameSummary", to); at != std::string_view::npos;
-         at = line.find("<FrameSummary", at + 1)) {
-        const auto end = line.find(">,", at); // <module> ends in > too
-        const auto last = line.find(">]", at);
-        if (const auto frame = parseFrame(line.substr(at, std::min(end, last) - at + 1))) frames.add(*frame);
+    for (auto at = line.find("<FrameSummary", to); at != std::string_view::npos;) {
+        const auto next = line.find("<FrameSummary", at + 1);
+        // Each is looked through up to the next one, so that a line of nothing but beginnings takes one pass.
+        const std::string_view one = line.substr(at, next == std::string_view::npos ? next : next - at);
+        const auto end = std::min(one.find(">,"), one.find(">]")); // <module> ends in > too
+        if (const auto frame = parseFrame(one.substr(0, end == std::string_view::npos ? end : end + 1)))
+            frames.add(*frame);
+        at = next;
     }
 }
 

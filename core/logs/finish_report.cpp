@@ -3,6 +3,7 @@
 
 #include "logs/fix_text.h"
 #include "logs/log_collector.h"
+#include "logs/log_line.h"
 #include "logs/text_scan.h"
 
 namespace divdet {
@@ -127,6 +128,13 @@ void LogCollector::finishTimeline() {
     std::stable_sort(events.begin(), events.end(),
                      [](const LogEvent& a, const LogEvent& b) { return a.at < b.at; });
     if (events.empty()) return;
+    // A log that has nothing of 29 February is of a year without one, as most are.
+    const auto isLeapDay = [](const LogEvent& e) {
+        return e.at >= kLeapDay && e.at < kLeapDay + kDaySeconds;
+    };
+    if (events.front().at < kLeapDay && std::none_of(events.begin(), events.end(), isLeapDay))
+        for (LogEvent& e : events)
+            if (e.at >= kLeapDay) e.at -= kDaySeconds;
     const double first = events.front().at;
     for (LogEvent& e : events) e.at -= first;
 }
@@ -174,7 +182,7 @@ LogReport LogCollector::finish() {
     }
     if (m_report.dialect.empty()) {
         m_report.dialect = "none";
-        if (m_report.lines > 0) note("nothing-recognised");
+        note("nothing-recognised");
     }
     m_report.ranks.assign(m_ranks.begin(), m_ranks.end());
     if (m_report.ranks.empty()) m_report.ranks = {0};

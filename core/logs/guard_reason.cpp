@@ -139,11 +139,14 @@ std::string_view functionOf(std::string_view source) {
     return {};
 }
 
+/// A longer name is no user's, and looking for it in its own text could take that text's length squared.
+constexpr std::size_t kLongestName = 512;
+
 /// torch compares None by its id too; then only the type or the line of code that it quotes tells.
 bool isNone(std::string_view text, std::string_view source) {
     if (contains(text, "type=<class 'NoneType'>")) return true;
     const auto comment = text.find("  # ");
-    if (comment == std::string_view::npos || source.empty()) return false;
+    if (comment == std::string_view::npos || source.empty() || source.size() > kLongestName) return false;
     const std::string name = userName(source);
     return contains(text.substr(comment), name + " is None") ||
            contains(text.substr(comment), name + " is not None");
@@ -364,11 +367,15 @@ GuardReason parseGuardReason(std::string_view text) {
 std::string userName(std::string_view source) {
     std::string out(source);
     for (const std::string_view open : {"L['", "G['"}) {
-        for (std::size_t at = out.find(open); at != std::string::npos; at = out.find(open, at)) {
-            const auto close = out.find("']", at);
+        std::string next;
+        std::size_t done = 0;
+        for (auto at = out.find(open); at != std::string::npos; at = out.find(open, done)) {
+            const auto close = out.find("']", at + open.size());
             if (close == std::string::npos) break;
-            out = out.substr(0, at) + out.substr(at + 3, close - at - 3) + out.substr(close + 2);
+            next.append(out, done, at - done).append(out, at + open.size(), close - at - open.size());
+            done = close + 2;
         }
+        out = next.append(out, done);
     }
     return out;
 }

@@ -199,12 +199,12 @@ std::optional<double> secondsOf(std::string_view time) {
         for (std::size_t i = at; i < at + digits; ++i) n = n * 10 + (time[i] - '0');
         return n;
     };
-    constexpr std::array daysBefore{0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+    constexpr std::array daysBefore{0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335};
     const int month = number(year ? 5 : 0, 2), day = number(year ? 8 : 2, 2);
     if (month < 1 || month > 12) return std::nullopt;
     const std::size_t clock = year ? 11 : 5;
     const double fraction = year ? number(20, 3) * 1e-3 : number(14, 6) * 1e-6;
-    return (daysBefore[static_cast<std::size_t>(month - 1)] + day) * 86400.0 + number(clock, 2) * 3600.0 +
+    return (daysBefore[static_cast<std::size_t>(month - 1)] + day) * kDaySeconds + number(clock, 2) * 3600.0 +
            number(clock + 3, 2) * 60.0 + number(clock + 6, 2) + fraction;
 }
 

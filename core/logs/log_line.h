@@ -27,9 +27,10 @@ struct LogLine {
     std::string_view message;   ///< the rest, with its indentation
 };
 
-/// `time` of a line in seconds from the start of a year that has no 29 February: lines of one log compare
-/// right, and no year is needed, which the newer form does not write. Nothing where it is no time.
+/// `time` of a line in seconds from the start of a year that has a 29 February: lines of one log are in
+/// order, and no year is needed, which the newer form does not write. Nothing where it is no time.
 std::optional<double> secondsOf(std::string_view time);
+inline constexpr double kDaySeconds = 86400, kLeapDay = 60 * kDaySeconds; ///< secondsOf 29 February, 0:00
 
 /// Never fails: what has no known prefix is bare text. `line` has no line feed and no colour codes.
 LogLine parseLogLine(std::string_view line);

@@ -28,13 +28,17 @@ std::optional<Error> notText(std::string_view start, const fs::path& path) {
     return std::nullopt;
 }
 
+/// A signal that stops the work also ends a read of a pipe, or its opening, as if there were no more.
+Error stopped(const fs::path& path) {
+    return {ErrorCode::cancelled, "reading the log was stopped", path.string(), ""};
+}
+
 Status feedStream(std::istream& in, const fs::path& path, LogReader& reader, const Progress& progress,
                   std::uint64_t total) {
     std::string portion(kPortion, '\0');
     std::uint64_t done = 0;
     while (in) {
-        if (progress.cancelled())
-            return Error{ErrorCode::cancelled, "reading the log was stopped", path.string(), ""};
+        if (progress.cancelled()) return stopped(path);
         in.read(portion.data(), static_cast<std::streamsize>(portion.size()));
         std::string_view got(portion.data(), static_cast<std::size_t>(in.gcount()));
         if (done == 0) {
@@ -45,6 +49,7 @@ Status feedStream(std::istream& in, const fs::path& path, LogReader& reader, con
         done += static_cast<std::uint64_t>(in.gcount());
         progress(done, total, path.filename().string());
     }
+    if (progress.cancelled()) return stopped(path);
     if (in.bad()) return refusal(ErrorCode::io, "the log cannot be read to its end", path, "");
     reader.endFile();
     return Done{};
@@ -83,6 +88,7 @@ Result<LogReport> readLogs(const std::vector<fs::path>& paths, const LogOptions&
         if (!files) return files.error();
         for (const fs::path& file : *files) {
             std::ifstream in(file, std::ios::binary);
+            if (!in && progress.cancelled()) return stopped(file);
             if (!in)
                 return refusal(ErrorCode::io, "the log cannot be opened", file, "check that you may read it");
             std::error_code unknown;

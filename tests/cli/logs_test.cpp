@@ -1,5 +1,6 @@
 // `divdet logs`: exit codes, the document's keys, before and after, reports, and the two dashes.
 #include <algorithm>
+#include <cstdlib>
 
 #include "cli_fixture.h"
 
@@ -84,6 +85,46 @@ TEST_F(LogsCli, OneThingGoesThroughADash) {
     EXPECT_EQ(in.json()["recompile_headers"], 1);
 }
 
+/// The signal is sent until the program ends: one that comes just before the read would be lost.
+TEST_F(LogsCli, AnInterruptedPipeIsNoCleanLog) {
+    for (const char* signal : {"INT", "TERM"}) {
+        const std::string program = test::cliProgram(), at = m_dir.string();
+        std::ofstream(m_dir / "stop.sh")
+            << "cd '" << at << "'; rm -f pipe; mkfifo pipe; sleep 60 >pipe & writer=$!\n"
+            << "'" << program
+            << "' logs - <pipe >out.txt 2>err.txt & reader=$!\n"
+            // Bit 14 of the caught signals: from then on SIGTERM, and SIGINT before it, cancel.
+            << "for i in $(seq 200); do caught=$(sed -n 's/^SigCgt:.*\\(....\\)$/\\1/p' "
+               "/proc/$reader/status)\n"
+            << "[ $((0x${caught:-0} & 0x4000)) -ne 0 ] && break; sleep 0.05; done\n"
+            << "for i in $(seq 20); do grep -q '^State:.*Z' /proc/$reader/status && break; kill -" << signal
+            << " $reader 2>/dev/null || break; sleep 0.3; done\n"
+            << "wait $reader; code=$?; kill $writer; exit $code\n";
+        const int status = std::system(("sh '" + at + "/stop.sh'").c_str());
+        EXPECT_EQ(WEXITSTATUS(status), 2) << signal;
+        EXPECT_EQ(text("out.txt"), "") << signal;
+        EXPECT_NE(text("err.txt").find("stopped"), std::string::npos) << signal << text("err.txt");
+    }
+}
+
+TEST_F(LogsCli, ALogWithoutAnythingOfTorchIsCleanWithAHint) {
+    for (const std::string text : {"", "trained\n"}) {
+        const auto o = divdet("logs --json - " + file("none.log", text));
+        EXPECT_EQ(o.code, 0);
+        EXPECT_EQ(o.json()["verdict"], "clean");
+        EXPECT_EQ(o.json()["notes"], nlohmann::json::parse(R"(["nothing-recognised"])"));
+        EXPECT_NE(o.err.find("TORCH_LOGS="), std::string::npos) << o.err;
+    }
+    EXPECT_EQ(divdet("logs " + file("some.log", recompile(4, 5))).err.find("TORCH_LOGS"), std::string::npos);
+}
+
+TEST_F(LogsCli, WhatARankMayBeIsSaidShortly) {
+    const auto o = divdet("logs --rank -1 " + file("s.log", recompile(4, 5)));
+    EXPECT_EQ(o.code, 2);
+    EXPECT_NE(o.err.find("--rank"), std::string::npos) << o.err;
+    EXPECT_LT(o.err.size(), 200u) << o.err;
+}
+
 TEST_F(LogsCli, RunsThatDifferAreOneAndThoseThatDoNotAreZero) {
     const std::vector<float> a{1, 2}, b{1, 3};
     const auto one = npy("1.npy", tensorOf<float>(DType::f32, {2}, a)),
@@ -95,6 +136,10 @@ TEST_F(LogsCli, RunsThatDifferAreOneAndThoseThatDoNotAreZero) {
     EXPECT_EQ(o.json()["taps"][0]["varying"], 1);
     EXPECT_EQ(o.json()["taps"][0]["first"], nlohmann::json::parse("[1]"));
     EXPECT_EQ(divdet("determinism " + one).code, 2);
+    const std::string json = file("x.json", "{}");
+    const auto no = divdet("determinism " + json + " " + json);
+    EXPECT_EQ(no.code, 2);
+    EXPECT_NE(no.err.find("numpy.save"), std::string::npos) << no.err;
 }
 
 } // namespace

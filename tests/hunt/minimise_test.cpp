@@ -101,6 +101,15 @@ TEST(Minimise, ACaseGivesTheBitsOfItsBlock) {
     }
 }
 
+TEST(Minimise, TheRunsThatAreToldAreThoseThatWereMade) {
+    RuleOracle oracle([](const Case&) { return bad(); });
+    const auto r = minimised(oracle, caseFor(small("mlp", {"bf16"})), 3); // no room for a case and its check
+    EXPECT_FALSE(r.complete);
+    EXPECT_EQ(r.runs, 2u);
+    ASSERT_FALSE(r.story.empty());
+    EXPECT_TRUE(r.story.back().starts_with("stopped after 2 runs: ")) << r.story.back();
+}
+
 TEST(Minimise, EveryCandidateIsAValidGraphAndNoneIsAskedTwice) {
     for (const char* block : {"mlp", "attention", "transformer"}) {
         const Case start =

@@ -247,7 +247,7 @@ TEST(ReproScript, WhatItHasNoWordsForIsSaid) {
     Repro r = oneRepro();
     r.theCase.passes = {*lower::parsePass("fp8")};
     test::ScratchFolder folder;
-    std::ofstream(folder.path() / "repro.py") << "of an earlier case";
+    std::ofstream(folder.path() / "repro.py") << "# Written by divdet, of an earlier case";
     const auto names = writeRepro(r, {}, nullptr, folder.path());
     ASSERT_TRUE(names.ok());
     EXPECT_EQ(*names, (std::vector<std::string>{"repro.json", "repro.md"}));

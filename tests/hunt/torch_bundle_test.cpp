@@ -101,12 +101,18 @@ TEST(TorchBundle, LogsDecideAndNothingIsRun) {
     EXPECT_EQ(readTorchBundle({all / "plain.py", "", ""}).error().code, ErrorCode::malformed);
 }
 
-TEST(TorchBundle, AProgramWithoutOpsIsLostEvenWithoutLogs) {
+TEST(TorchBundle, WithoutLogsNothingIsKnownOfAProgramWithoutOpsEither) {
     test::ScratchFolder folder;
     write(folder.path() / "repro.py", scriptWith(""));
     const auto b = readTorchBundle({folder.path(), "", ""});
     ASSERT_TRUE(b.ok()) << b.error().text();
-    EXPECT_EQ(b->answer, BundleAnswer::lost);
+    EXPECT_EQ(b->answer, BundleAnswer::unknown);
+    EXPECT_EQ(b->why, "there is no log of the start");
+    EXPECT_EQ(b->notes.size(), 1u); // that no op is left
+    write(folder.path() / "1.txt", "$ python train.py\nx.AccuracyError: bad\n");
+    EXPECT_EQ(readTorchBundle({folder.path(), "", ""})->answer, BundleAnswer::unknown);
+    write(folder.path() / "2.txt", "$ python repro.py\nexit status 0\n");
+    EXPECT_EQ(readTorchBundle({folder.path(), "", ""})->answer, BundleAnswer::lost);
 }
 
 /// Which ones are wrong stands in the README of the data and in the exit states and errors of truth.json.

@@ -143,6 +143,9 @@ TEST(UserName, IsWhatTheUserTypes) {
     EXPECT_EQ(userName("L['self'].layers[0]"), "self.layers[0]");
     EXPECT_EQ(userName("G['FLAG']"), "FLAG");
     EXPECT_EQ(userName("L['cut"), "L['cut");
+    EXPECT_EQ(userName("L['x'] is G['y'] or L['z']"), "x is y or z");
+    EXPECT_EQ(userName("L[']"), "L[']");
+    EXPECT_EQ(userName("L['']"), "");
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // Text that no logger wrote: whatever it holds, each line is counted once and memory stays bounded.
 #include <gtest/gtest.h>
 
+#include "logs/guard_reason.h"
 #include "logs/log_reader.h"
+#include "logs/parsed_records.h"
 #include "report/logs_report.h"
 
 namespace divdet {
@@ -62,6 +64,35 @@ TEST(HostileLogs, AHundredMegabytesInOneLine) {
     EXPECT_TRUE(r.incomplete);
     EXPECT_EQ(r.notes, std::vector<std::string>{"long-lines"});
     for (const auto& sample : r.unparsedSamples) EXPECT_LT(sample.size(), 300u);
+}
+
+std::string repeated(std::string_view part, std::size_t bytes) {
+    std::string out;
+    out.reserve(bytes + part.size());
+    while (out.size() < bytes) out += part;
+    return out;
+}
+
+/// Sixteen megabytes are beyond what work in the square of the length comes to an end with here.
+TEST(HostileLogs, AnExpressionOfManyNamesTakesOnePass) {
+    const std::string names = repeated("L['a']", std::size_t{16} << 20);
+    const auto r = parseGuardReason("___check_obj_id(" + names + ", 7)  # x is None");
+    EXPECT_EQ(r.cause, Cause::objectIdentity);
+    EXPECT_EQ(r.source.size(), names.size());
+    EXPECT_EQ(userName(names).size(), names.size() / 6);
+    EXPECT_EQ(parseGuardReason("___check_obj_id(L['x'], 7)  # if x is None:").cause, Cause::type);
+}
+
+TEST(HostileLogs, AStackOfBeginningsTakesOnePass) {
+    LogRecord record;
+    record.lines = {"GraphCompileReason(reason='r', user_stack=[" +
+                    repeated("<FrameSummary ", std::size_t{64} << 20) +
+                    "<FrameSummary file /w/a.py, line 3 in <module>>], graph_break=True)"};
+    const auto r = parseBreak(record);
+    EXPECT_EQ(r.reason, "r");
+    EXPECT_EQ(r.place.file, "/w/a.py");
+    EXPECT_EQ(r.place.line, 3);
+    EXPECT_EQ(r.place.function, "<module>");
 }
 
 TEST(HostileLogs, BinaryJunkIsCounted) {

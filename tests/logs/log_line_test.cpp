@@ -89,5 +89,13 @@ TEST(CompileId, KnowsItsAttempt) {
     EXPECT_EQ(attemptOf("3/1_x"), 0);
 }
 
+TEST(SecondsOf, DaysAreInOrderInEveryYear) {
+    const auto at = [](const char* time) { return secondsOf(time).value_or(-1); };
+    EXPECT_EQ(at("0229 23:59:59.500000") + 0.5, at("0301 00:00:00.000000"));
+    EXPECT_EQ(at("2024-02-29 00:00:00,250"), at("0229 00:00:00.250000"));
+    EXPECT_EQ(at("1231 00:00:00.000000") - at("0101 00:00:00.000000"), 365 * 86400.0);
+    EXPECT_FALSE(secondsOf("1301 00:00:00.000000").has_value());
+}
+
 } // namespace
 } // namespace divdet

@@ -1,6 +1,9 @@
+#include <fstream>
+
 #include <gtest/gtest.h>
 
 #include "logs/log_reader.h"
+#include "scratch_folder.h"
 
 namespace divdet {
 namespace {
@@ -127,6 +130,12 @@ TEST(LogReader, PutsEventsOnATimeAxis) {
     ASSERT_EQ(r.timeline.size(), 2u);
     EXPECT_EQ(r.timeline[0].at, 0);
     EXPECT_NEAR(r.timeline[1].at, 2.25, 1e-6);
+    const auto leap = read(at("0228 12:00:00.000000", "0/1", "Recompiling function f in /w/net.py:3") +
+                           at("0229 12:00:00.000000", "0/2", "Recompiling function f in /w/net.py:3") +
+                           at("0301 12:00:00.000000", "0/3", "Recompiling function f in /w/net.py:3"));
+    ASSERT_EQ(leap.timeline.size(), 3u);
+    EXPECT_NEAR(leap.timeline[1].at, 86400, 1e-6);
+    EXPECT_NEAR(leap.timeline[2].at, 2 * 86400, 1e-6);
     EXPECT_EQ(r.timeline[1].kind, LogEvent::Kind::recompile);
     EXPECT_EQ(r.timeline[1].id, "0/2");
     EXPECT_EQ(r.timeline[1].function, "f");
@@ -304,6 +313,20 @@ TEST(ReadLogs, RefusesWhatIsNoLog) {
     const auto device = readLogs({"/dev/zero"}, {});
     ASSERT_FALSE(device.ok());
     EXPECT_EQ(device.error().code, ErrorCode::refused);
+}
+
+/// An interrupted read looks like the end of the input: only the token says that it is none.
+TEST(ReadLogs, WhatIsStoppedInItsLastReadIsNoFinishedLog) {
+    test::ScratchFolder folder;
+    const auto file = folder.path() / "a.log";
+    std::ofstream(file) << "trained\n";
+    Progress progress;
+    progress.report = [&](std::uint64_t, std::uint64_t, std::string_view) { progress.token.cancel(); };
+    const auto r = readLogs({file}, {}, progress);
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().code, ErrorCode::cancelled);
+    EXPECT_EQ(r.error().path, file.string());
+    EXPECT_TRUE(readLogs({file}, {}).ok());
 }
 
 } // namespace

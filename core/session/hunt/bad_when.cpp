@@ -1,11 +1,15 @@
 #include "session/hunt/bad_when.h"
 
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "base/nearest_name.h"
 #include "base/number_text.h"
+#include "dump/text_encoding.h"
+#include "session/hunt/finding_ids.h"
 
 namespace divdet {
 namespace {
@@ -68,6 +72,13 @@ Result<BadWhen> parseBadWhen(const std::string& text) {
     if (id.empty())
         return Error{ErrorCode::usage, "which finding makes a run bad is missing", "--bad-when",
                      "write finding:stale-match"};
+    const auto known = findingIds();
+    if (std::find(known.begin(), known.end(), id) == known.end()) {
+        const std::string near = nearestName(id, known);
+        return Error{ErrorCode::usage, fmt::format("no finding is named {}", inQuotes(id)), "--bad-when",
+                     near.empty() ? fmt::format("findings are {}", fmt::join(known, ", "))
+                                  : fmt::format("did you mean finding:{}?", near)};
+    }
     return BadWhen{Kind::finding, id};
 }
 

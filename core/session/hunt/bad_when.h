@@ -21,7 +21,7 @@ struct BadWhen {
     std::string finding = {};
 };
 
-/// `auto`, `verdict`, `bug`, `finding:ID`, `metric`, `crash`. Errors: usage.
+/// `auto`, `verdict`, `bug`, `finding:ID`, `metric`, `crash`. Errors: usage, also for an ID of no finding.
 Result<BadWhen> parseBadWhen(const std::string& text);
 std::string toString(const BadWhen& bad);
 

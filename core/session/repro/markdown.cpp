@@ -4,6 +4,7 @@
 #include "base/number_text.h"
 #include "report/escape.h"
 #include "session/repro/repro.h"
+#include "session/repro/repro_folder.h"
 
 namespace divdet {
 namespace {
@@ -27,6 +28,16 @@ std::string opLines(const hunt::Case& c) {
     return out;
 }
 
+/// As far as verdict and class go: numbers within the tolerance are not wrong because a bug made them.
+std::string whatItDoes(const Repro& r) {
+    if (r.symptom.bad.kind == BadWhen::Kind::crash) return "ends in an error";
+    if (r.verdict == toString(Verdict::outside)) return "gives a wrong result";
+    if (r.pairClass == toString(PairClass::bug)) return "does not do the declared arithmetic";
+    if (r.symptom.bad.kind == BadWhen::Kind::finding)
+        return fmt::format("gives a result with the finding {}", markdownCode(r.symptom.bad.finding));
+    return "gives another result";
+}
+
 std::string minimisedLines(const hunt::MinimiseResult& m) {
     std::string out = fmt::format("\n## How it became small\n\nFrom {} to {} in {} runs{}.\n\n",
                                   toString(m.sizeBefore), toString(m.sizeAfter), m.runs,
@@ -39,9 +50,8 @@ std::string minimisedLines(const hunt::MinimiseResult& m) {
 
 std::string reproMarkdown(const Repro& r, const ReproRun& run, const hunt::MinimiseResult* minimised,
                           const std::string& noScript) {
-    std::string out = fmt::format("# {} gives a wrong result\n\n", passesOf(r));
-    if (r.symptom.bad.kind == BadWhen::Kind::crash)
-        out = fmt::format("# {} ends in an error\n\n", passesOf(r));
+    std::string out = fmt::format("# {} {}\n\n{} {}.\n\n", passesOf(r), whatItDoes(r), kReproMark,
+                                  markdownText(r.toolVersion));
     out += opLines(r.theCase);
     out += fmt::format("\nSeen: {}\n\n", markdownText(r.seen, 2000));
     const auto row = [&out](const char* name, const std::string& value) {

@@ -50,7 +50,8 @@ Result<Repro> parseRepro(std::string_view text, const std::filesystem::path& fol
 Result<Repro> readRepro(const std::filesystem::path& file);
 
 /// Every file of a repro in a folder, which is made if need be: repro.json (and repro.npz), repro.py where
-/// numpy can say it, repro.md. Returns their names. Errors: io.
+/// numpy can say it, repro.md. Those of an earlier repro are replaced or removed. Returns their names.
+/// Errors: io; usage where such a name is that of a file which this program did not write (checkReproFolder).
 Result<std::vector<std::string>> writeRepro(const Repro& repro, const ReproRun& run,
                                             const hunt::MinimiseResult* minimised,
                                             const std::filesystem::path& folder);

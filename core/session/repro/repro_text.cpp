@@ -1,8 +1,11 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "block/graph_json.h"
 #include "block/json/fields.h"
 #include "dump/file_bytes.h"
+#include "dump/text_encoding.h"
 #include "report/json_number.h"
 #include "session/block_inputs.h"
 #include "session/repro/repro.h"
@@ -103,6 +106,11 @@ Result<Tolerance> toleranceFrom(const Field& f) {
 
 Status readExpected(const Field& f, Repro& out) {
     if (auto s = f.object({"bad_when", "explained_by", "failure", "verdict", "class", "seen"}); !s) return s;
+    for (const char* key : {"bad_when", "failure"}) { // without them nothing could be reproduced
+        const auto at = f.at(key);
+        if (!at) return at.error();
+        if (const auto text = at->text(); !text) return text.error();
+    }
     Reader r(f);
     r.with("bad_when", [&](const Field& at) -> Status {
         const auto text = at.text();
@@ -146,6 +154,19 @@ Status checkCase(const Field& root, const hunt::Case& c) {
     return Done{};
 }
 
+/// Named taps are results of ops.
+Status checkJudge(const Field& root, const block::Graph& graph, const JudgeSelection& judge) {
+    if (judge.kind != JudgeSelection::Kind::named) return Done{};
+    std::vector<std::string> taps;
+    for (const block::Op& op : graph.ops) taps.push_back(graph.values[op.output].name);
+    const std::string hint = "it is outputs, all, or names of " + someOf(taps);
+    if (judge.names.empty()) return root.at("judge")->wrong("no tap is named", hint);
+    for (const std::string& name : judge.names)
+        if (std::find(taps.begin(), taps.end(), name) == taps.end())
+            return root.at("judge")->wrong(fmt::format("no tap is named {}", inQuotes(name)), hint);
+    return Done{};
+}
+
 Status readPasses(const Field& f, Repro& out) {
     const auto text = f.text();
     if (!text) return text.error();
@@ -157,9 +178,17 @@ Status readPasses(const Field& f, Repro& out) {
 
 Status readConditions(Reader& r, BlockRequest& out) {
     std::string reference = "fp32", judge;
-    double p = 0;
     r.read("device", out.device), r.read("reference", reference), r.read("judge", judge);
-    r.read("seed", out.seed), r.read("run_number", out.runNumber), r.read("p", p);
+    r.read("seed", out.seed), r.read("run_number", out.runNumber);
+    r.with("p", [&](const Field& f) -> Status {
+        const auto p = f.number();
+        if (!p) return p.error();
+        if (!(*p > 0 && *p < 1))
+            return f.wrong(fmt::format("p is {}", *p),
+                           "it is a share of honest runs between 0 and 1, such as 1e-6");
+        out.derived = *p;
+        return Done{};
+    });
     r.with("tolerance", [&](const Field& f) -> Status {
         auto t = toleranceFrom(f);
         if (!t) return t.error();
@@ -178,7 +207,6 @@ Status readConditions(Reader& r, BlockRequest& out) {
     });
     out.reference = reference == "fp64" ? ReferenceKind::fp64 : ReferenceKind::fp32;
     out.judge = parseJudgeSelection(judge);
-    if (p > 0) out.derived = p;
     return r.status();
 }
 
@@ -245,6 +273,8 @@ Result<Repro> parseRepro(std::string_view text, const std::filesystem::path& fol
     out.theCase.graph = std::move(*graph);
     Reader r(root);
     r.each("passes", [&](const Field& f) { return readPasses(f, out); });
+    if (r.status() && out.theCase.passes.empty())
+        return root.at("passes")->wrong("no pass is on, so nothing can fail", "name at least one");
     r.with("expected", [&](const Field& f) { return readExpected(f, out); });
     r.with("inputs", [&](const Field& f) { return readInputs(f, folder, out.theCase.graph); });
     r.with("versions", [&](const Field& f) -> Status {
@@ -257,6 +287,7 @@ Result<Repro> parseRepro(std::string_view text, const std::filesystem::path& fol
     if (auto s = readConditions(r, out.request); !s) return s.error();
     out.request.passes = out.theCase.passes;
     if (auto s = checkCase(root, out.theCase); !s) return s.error();
+    if (auto s = checkJudge(root, out.theCase.graph, out.request.judge); !s) return s.error();
     return out;
 }
 

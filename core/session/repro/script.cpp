@@ -8,6 +8,8 @@
 
 #include "base/split.h"
 #include "session/repro/numpy_ops.h"
+#include "session/repro/python_text.h"
+#include "session/repro/repro_folder.h"
 
 namespace divdet {
 namespace {
@@ -25,15 +27,6 @@ std::string identifier(const std::string& name, std::set<std::string>& taken) {
         out = "v" + out;
     while (!taken.insert(out).second) out += '_';
     return out;
-}
-
-std::string quoted(const std::string& text) {
-    std::string out = "'";
-    for (const char c : text) {
-        if (c == '\'' || c == '\\') out += '\\';
-        out += c >= 0x20 && c < 0x7F ? c : '?';
-    }
-    return out + "'";
 }
 
 /// Words of Python and of the script.
@@ -80,27 +73,27 @@ private:
     std::string head() const {
         std::string out =
             fmt::format("# {}: reference and faulty result, by numpy alone (python3 repro.py).\n"
-                        "# Written by divdet {}.\n",
-                        shownLine(m_guilty), m_repro.toolVersion);
+                        "# {} {}.\n",
+                        shownLine(m_guilty), kReproMark, shownLine(m_repro.toolVersion));
         if (m_helpers.contains("gelu") || m_helpers.contains("gelu_tanh")) out += "import math\n\n";
         out += "import numpy as np\n\n";
-        out += fmt::format("GUILTY = {}\n", quoted(m_guilty));
+        out += fmt::format("GUILTY = {}\n", pythonText(m_guilty));
         if (m_helpers.contains("racy_matmul")) out += "rng = np.random.default_rng(0)\n";
         return out;
     }
 
     static std::string shownLine(const std::string& text) {
-        std::string out = quoted(text);
+        std::string out = pythonText(text);
         return out.substr(1, out.size() - 2);
     }
 
     void writeInputs() {
-        if (!m_inputs.empty()) m_body += fmt::format("data = np.load({})\n", quoted(m_inputs));
+        if (!m_inputs.empty()) m_body += fmt::format("data = np.load({})\n", pythonText(m_inputs));
         for (ValueIndex i = 0; i < m_names.size(); ++i) {
             const block::Value& v = m_bound->graph.values[i];
             if (v.role == block::Role::intermediate) continue;
             if (!m_inputs.empty()) {
-                m_body += fmt::format("{} = data[{}].astype(float)\n", m_names[i], quoted(v.name));
+                m_body += fmt::format("{} = data[{}].astype(float)\n", m_names[i], pythonText(v.name));
                 continue;
             }
             const auto numbers = v.data->as<float>();

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "base/split.h"
 #include "dump/file_bytes.h"
 #include "dump/natural_order.h"
 #include "dump/open.h"
@@ -78,9 +77,7 @@ void decide(TorchBundle& b) {
         b.notes.push_back(fmt::format("The search met {} where the start had {}, and may have followed it.",
                                       b.search->errorClass, b.start->errorClass));
     if (!b.start || !b.repro) {
-        b.answer = b.ops.empty() ? BundleAnswer::lost : BundleAnswer::unknown;
-        b.why = b.ops.empty() ? "a program without ops cannot fail as a compiler does"
-                              : fmt::format("there is no log of {}", b.start ? "its repro.py" : "the start");
+        b.why = fmt::format("there is no log of {}", b.start ? "its repro.py" : "the start");
         return;
     }
     const std::string &was = b.start->errorClass, &is = b.repro->errorClass;
@@ -116,32 +113,6 @@ std::string_view toString(BundleAnswer answer) {
 
 bool looksLikeTorchBundle(const fs::path& path) {
     return isFolder(path) || path.extension() == ".py";
-}
-
-std::vector<std::string> forwardOps(std::string_view script) {
-    std::vector<std::string> out;
-    bool inside = false;
-    for (const std::string& line : split(script, '\n')) {
-        const auto first = line.find_first_not_of(' ');
-        if (first == std::string::npos) continue;
-        const std::string_view said = std::string_view(line).substr(first);
-        if (said.starts_with("def ")) inside = said.starts_with("def forward(");
-        if (!inside) continue;
-        if (said.starts_with("return")) break;
-        const auto equals = said.find(" = ");
-        if (equals == std::string_view::npos) continue;
-        std::string_view value = said.substr(equals + 3);
-        value = value.substr(0, value.find(';'));
-        const auto isName = [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                   c == '.';
-        };
-        const auto end = std::find_if_not(value.begin(), value.end(), isName);
-        if (end == value.end()) continue; // another name for a value
-        const auto name = value.substr(0, static_cast<std::size_t>(end - value.begin()));
-        out.emplace_back(*end == '(' && !name.empty() ? name : value);
-    }
-    return out;
 }
 
 Result<TorchBundle> readTorchBundle(const TorchBundleRequest& request) {

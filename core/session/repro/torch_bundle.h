@@ -11,7 +11,7 @@ namespace divdet {
 /// a bundle is ever run.
 enum class BundleAnswer : std::uint8_t {
     same,    ///< an exception of the same class
-    lost,    ///< it does not fail at all: the minifier followed another failure, or nothing
+    lost,    ///< its log has no failure: the minifier followed another one, or nothing
     other,   ///< it fails, in another way
     unknown, ///< no log says it
 };
@@ -40,7 +40,8 @@ bool looksLikeTorchBundle(const std::filesystem::path& path);
 /// any other the start's. Errors: notFound where there is no repro.py; those of the files.
 Result<TorchBundle> readTorchBundle(const TorchBundleRequest& request);
 
-/// The ops of `def forward` in a script; a value that is only renamed is none.
+/// The ops of `def forward` in a script, in its return too and where a result is dropped; a value that is
+/// only renamed or handed over is none.
 std::vector<std::string> forwardOps(std::string_view script);
 
 } // namespace divdet

@@ -3,12 +3,11 @@
 #include "dump/atomic_file.h"
 #include "dump/write.h"
 #include "session/repro/repro.h"
+#include "session/repro/repro_folder.h"
 #include "session/repro/script.h"
 
 namespace divdet {
 namespace {
-
-constexpr const char* kInputs = "repro.npz";
 
 Status writeText(const std::filesystem::path& path, const std::string& text) {
     AtomicFile file(path);
@@ -36,11 +35,12 @@ std::vector<NamedTensor> inputsOf(const block::Graph& graph) {
 Result<std::vector<std::string>> writeRepro(const Repro& repro, const ReproRun& run,
                                             const hunt::MinimiseResult* minimised,
                                             const std::filesystem::path& folder) {
+    if (auto s = checkReproFolder(folder); !s) return s.error();
     if (auto s = makeFolder(folder); !s) return s.error();
     std::vector<std::string> names;
     std::string inputs;
     if (sizeOf(repro.theCase).numbers > kMostInline) {
-        inputs = kInputs;
+        inputs = kReproInputs;
         if (auto s = writeNpz(folder / inputs, inputsOf(repro.theCase.graph)); !s) return s.error();
         names.push_back(inputs);
     }
@@ -55,9 +55,10 @@ Result<std::vector<std::string>> writeRepro(const Repro& repro, const ReproRun& 
     if (script)
         if (auto s = write("repro.py", *script); !s) return s.error();
     if (auto s = write("repro.md", reproMarkdown(repro, run, minimised, noScript)); !s) return s.error();
-    // One of an earlier case would not belong to this one.
+    // Those of an earlier case, which the check found to be ours, would not belong to this one.
     std::error_code ignored;
     if (!script) std::filesystem::remove(folder / "repro.py", ignored);
+    if (inputs.empty()) std::filesystem::remove(folder / kReproInputs, ignored);
     return names;
 }
 
