@@ -46,7 +46,9 @@ std::string endText(const Minified& m, const std::vector<std::string>& files, co
     out += fmt::format("  before: {}\n  after:  {}\n  it shows: {}\n", toString(r.sizeBefore),
                        toString(r.sizeAfter), shown(r.after.text));
     out += fmt::format("{} runs, {:.3g} s{}\n", r.runs, r.seconds,
-                       r.complete ? "" : "; the limit was reached (--max-runs)");
+                       r.complete    ? ""
+                       : r.cancelled ? "; cancelled, it may become smaller still"
+                                     : "; the limit was reached (--max-runs)");
     if (files.empty()) return out + "-o DIR writes it as a repro\n";
     return out + fmt::format("in {}: {}\n", shown(o.folder), fmt::join(files, ", "));
 }
@@ -79,15 +81,19 @@ int run(const Options& o) {
     const auto session = makeSession();
     auto block = o.block.request(*session);
     if (!block) return fail(block.error());
-    Progress progress;
-    const CancelOnSignal guard(progress.token);
-    const auto m = minifyBlock(*session, {std::move(*block), *bad, {.maxRuns = o.maxRuns}}, progress,
-                               storyTeller(!o.common.jsonOnStdout()));
+    const auto m = [&] {
+        Progress progress;
+        const CancelOnSignal guard(progress.token);
+        return minifyBlock(*session, {std::move(*block), *bad, {.maxRuns = o.maxRuns}}, progress,
+                           storyTeller(!o.common.jsonOnStdout()));
+    }();
     if (isatty(STDERR_FILENO)) std::fputs("\r\x1b[K", stderr);
     if (!m) return fail(m.error());
     const hunt::MinimiseEnding ending = m->result.ending;
     if (ending == hunt::MinimiseEnding::notBad || ending == hunt::MinimiseEnding::unsteady)
         return withoutRepro(o, *m);
+    Progress progress; // of its own: the smallest case of a search that was cancelled is written all the same
+    const CancelOnSignal guard(progress.token);
     const auto repro = reproOf(*session, *m, progress);
     if (!repro)
         return repro.error().code == ErrorCode::mismatch ? (fail(repro.error()), 3) : fail(repro.error());

@@ -80,22 +80,28 @@ Result<MinimiseResult> minimise(CaseOracle& oracle, const Case& start, const Min
         out.story.push_back(std::move(line));
     };
     tell(fmt::format("start: {}; {}", toString(out.sizeBefore), out.before.text));
-    while (!out.complete && !reducer.spent()) {
+    while (!out.complete && !out.cancelled && !reducer.spent()) {
         const std::uint64_t before = reducer.accepted();
         for (const Reduction& reduction : kReductions) {
             const std::uint64_t accepted = reducer.accepted(), runs = reducer.runs();
             const CaseSize was = sizeOf(reducer.now());
-            if (auto s = reduction.apply(reducer); !s) return s.error();
+            const Status applied = reduction.apply(reducer);
+            out.cancelled =
+                !applied && applied.error().code == ErrorCode::cancelled && reducer.accepted() > 0;
+            if (!applied && !out.cancelled) return applied.error();
             if (reducer.accepted() != accepted)
                 tell(lineOf(reduction, was, reducer.now(), reducer.runs() - runs));
+            if (out.cancelled) break;
         }
-        out.complete = reducer.accepted() == before && !reducer.spent();
+        out.complete = !out.cancelled && reducer.accepted() == before && !reducer.spent();
     }
-    if (!out.complete)
+    if (out.cancelled) tell(fmt::format("cancelled after {} runs", reducer.runs()));
+    if (!out.complete && !out.cancelled)
         tell(fmt::format("stopped after {} runs: one more case and its check would exceed the {} allowed",
                          reducer.runs(), options.maxRuns));
     out.ending = reducer.accepted() || !out.complete ? MinimiseEnding::reduced : MinimiseEnding::irreducible;
     if (reducer.accepted() == 0) return finish(); // the start was checked
+    if (out.cancelled) return finish();
     const auto again = reducer.check();
     if (!again) return again.error();
     if (!*again) {

@@ -47,8 +47,9 @@ struct MinimiseResult {
     Case smallest;
     Outcome before, after; ///< of the first case and of the smallest; the failure is the same
     CaseSize sizeBefore, sizeAfter;
-    bool complete = false;     ///< no reduction changes it any more; false: the runs were used up
-    std::uint64_t runs = 0;    ///< of the oracle, those of repetitions too
+    bool complete = false;  ///< no reduction changes it any more; false: the runs were used up, or cancelled
+    bool cancelled = false; ///< the smallest so far, accepted but not checked once more
+    std::uint64_t runs = 0; ///< of the oracle, those of repetitions too
     std::uint64_t records = 0; ///< runs without passes, to know the values in the middle
     std::vector<std::string> story;
     double seconds = 0;
@@ -59,7 +60,7 @@ struct MinimiseResult {
 /// very failure of the start, and about as large, is dropped. Start and end are run several times; where they
 /// do not agree the result is unsteady, and the start's `before` is a bad run of it. When the start is not
 /// bad or unsteady, it is the result, with no story. Errors: usage for senseless options; those of the
-/// oracle; cancelled.
+/// oracle; cancelled before anything was taken away, later that is the end.
 Result<MinimiseResult> minimise(CaseOracle& oracle, const Case& start, const MinimiseOptions& options,
                                 const Progress& progress = {}, const MinimiseEvents& events = {});
 

@@ -110,6 +110,30 @@ TEST(Minimise, TheRunsThatAreToldAreThoseThatWereMade) {
     EXPECT_TRUE(r.story.back().starts_with("stopped after 2 runs: ")) << r.story.back();
 }
 
+TEST(Minimise, ACancelledSearchEndsWithTheSmallestSoFar) {
+    const Case start = caseFor(small("mlp", {"bf16", "reassociate"}));
+    Progress progress;
+    std::uint64_t most = 2; // both runs of the start
+    RuleOracle oracle([&](const Case&) {
+        if (oracle.asked.size() == most) progress.token.cancel();
+        return bad();
+    });
+    const auto none = hunt::minimise(oracle, start, {500, 1}, progress);
+    ASSERT_FALSE(none.ok()); // nothing was taken away yet
+    EXPECT_EQ(none.error().code, ErrorCode::cancelled);
+
+    oracle.asked.clear(), progress.token = {}, most = 6;
+    const auto r = hunt::minimise(oracle, start, {500, 1}, progress);
+    ASSERT_TRUE(r.ok()) << r.error().text();
+    EXPECT_TRUE(r->cancelled);
+    EXPECT_FALSE(r->complete);
+    EXPECT_EQ(r->ending, hunt::MinimiseEnding::reduced);
+    EXPECT_EQ(r->runs, 6u);
+    EXPECT_NE(identityOf(r->smallest), identityOf(start));
+    EXPECT_EQ(identityOf(r->smallest), identityOf(oracle.asked.back())); // all were accepted
+    EXPECT_EQ(r->story.back(), "cancelled after 6 runs");
+}
+
 TEST(Minimise, EveryCandidateIsAValidGraphAndNoneIsAskedTwice) {
     for (const char* block : {"mlp", "attention", "transformer"}) {
         const Case start =

@@ -41,7 +41,9 @@ std::string whatItDoes(const Repro& r) {
 std::string minimisedLines(const hunt::MinimiseResult& m) {
     std::string out = fmt::format("\n## How it became small\n\nFrom {} to {} in {} runs{}.\n\n",
                                   toString(m.sizeBefore), toString(m.sizeAfter), m.runs,
-                                  m.complete ? "" : ", which was the limit: it may become smaller still");
+                                  m.complete    ? ""
+                                  : m.cancelled ? ", then it was cancelled: it may become smaller still"
+                                                : ", which was the limit: it may become smaller still");
     for (const std::string& line : m.story) out += fmt::format("- {}\n", markdownText(line, 2000));
     return out;
 }
