@@ -221,9 +221,11 @@ constexpr Topic kTopics[] = {
      "tf32        not varying by itself, but another answer by another setting; so is\n"
      "accumulate  the partial sums of a product in bf16\n"
      "batch       a row alone against the same row in a batch, whose size chooses the chunks of the sum\n"
-     "The switch puts sums in order, sorts scatter-add, takes TF32 away and fixes the chunks; --deterministic "
+     "The switch puts sums in order, sorts scatter-add, takes TF32 away and fixes the chunks; "
+     "--deterministic "
      "runs with it\n"
-     "alone, and refuses an op that has no such variant. Its cost is measured in pairs of runs, off and on by "
+     "alone, and refuses an op that has no such variant. Its cost is measured in pairs of runs, off and on "
+     "by "
      "turns. No\n"
      "difference seen in N runs is no proof that there is none. On while debugging, off in production."},
     {"twin", "CPU code that gives the same bits as a GPU of the named architecture, tensor cores included."},
