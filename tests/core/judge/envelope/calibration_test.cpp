@@ -65,7 +65,7 @@ class EnvelopeCalibration : public testing::TestWithParam<const char*> {};
 TEST_P(EnvelopeCalibration, KnowsHonestRunsOfNormalAndOutlierData) {
     for (const FillKind kind : {FillKind::normal, FillKind::outlierChannel}) {
         const Calibration c = calibrate(kind, GetParam(), test::honestSeeds(2));
-        EXPECT_EQ(c.flagged, 0);
+        EXPECT_LE(c.flagged, c.runs / 100); // as flagged.h states; of the usual few runs none
         EXPECT_GE(c.least.z, 0.4);
         EXPECT_LE(c.most.z, 1.8);
     }
@@ -74,7 +74,8 @@ TEST_P(EnvelopeCalibration, KnowsHonestRunsOfNormalAndOutlierData) {
 /// Tokens that share a sign or a mean round alike; the mean of the envelope knows of rounded weights, so that
 /// these runs are not flagged either.
 TEST_P(EnvelopeCalibration, FlagsNoHonestRunOfPositiveData) {
-    EXPECT_EQ(calibrate(FillKind::positive, GetParam(), test::honestSeeds(2)).flagged, 0);
+    const Calibration c = calibrate(FillKind::positive, GetParam(), test::honestSeeds(2));
+    EXPECT_LE(c.flagged, c.runs / 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryDrift, EnvelopeCalibration,
