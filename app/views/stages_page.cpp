@@ -122,7 +122,7 @@ QWidget* StagesPage::makeTable() {
     QHeaderView* header = m_table->horizontalHeader();
     header->setHighlightSections(false);
     header->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    const int widths[] = {110, 100, 110, 110, 180};
+    const int widths[] = {96, 84, 92, 92, 130};
     for (int i = 0; i < What; ++i) header->resizeSection(i, widths[i]);
     header->setStretchLastSection(true);
     card.column->addWidget(m_table, 1);
