@@ -110,21 +110,15 @@ void LogsSide::reread() {
     m_job.request([paths = toPaths(m_paths), text = m_text.toStdString(), before = m_before.toStdString(),
                    options = m_options](const Progress& progress) -> Outcome {
         auto out = std::make_shared<LogsAnswer>();
-        if (paths.empty()) {
-            LogReader reader(options);
-            reader.feed(text);
-            reader.endFile();
-            out->report = reader.finish();
-        } else {
-            auto report = readLogs(paths, options, progress);
-            if (!report) return report.error();
-            out->report = std::move(*report);
-        }
+        auto report =
+            paths.empty() ? readLogText(text, options, progress) : readLogs(paths, options, progress);
+        if (!report) return report.error();
+        out->report = std::move(*report);
         if (!before.empty()) {
-            auto report = readLogs({before}, options, progress);
-            if (!report) return report.error();
-            out->changes = changesBetween(*report, out->report);
-            out->before = std::move(*report);
+            auto old = readLogs({before}, options, progress);
+            if (!old) return old.error();
+            out->changes = changesBetween(*old, out->report);
+            out->before = std::move(*old);
         }
         return std::shared_ptr<const LogsAnswer>(std::move(out));
     });

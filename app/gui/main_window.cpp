@@ -145,9 +145,11 @@ void MainWindow::makeDocks() {
     m_controls->setMinimumWidth(240);
     m_controls->addWidget(m_live->controls());
     m_controls->addWidget(m_compare->controls());
-    for (QWidget* controls : {m_advisor->controls(), m_hunt->controls(), m_stages->controls(),
-                              m_logs->controls(), m_determinism->controls(), new QWidget})
-        m_controls->addWidget(controls);
+    for (const ToolPage* tool :
+         {static_cast<ToolPage*>(m_advisor), static_cast<ToolPage*>(m_hunt), static_cast<ToolPage*>(m_stages),
+          static_cast<ToolPage*>(m_logs), static_cast<ToolPage*>(m_determinism)})
+        m_controls->addWidget(tool->controls());
+    m_controls->addWidget(new QWidget); // the chart has none
     m_leftDock = dock(QStringLiteral("leftDock"), tr("Settings"), m_controls, Qt::LeftDockWidgetArea);
     m_verdict = new VerdictPane(m_document, m_liveSelection, m_fileSelection);
     m_advice = new AdvisorPane(m_document);
@@ -165,6 +167,10 @@ void MainWindow::makeDocks() {
     connect(m_verdict, &VerdictPane::huntRequested, this, &MainWindow::huntFor);
     connect(m_live, &LivePage::binPicked, m_verdict->inspector(), &ElementInspector::findInBin);
     connect(m_verdict->inspector(), &ElementInspector::shown, m_live, &LivePage::showElement);
+}
+
+ToolPage* MainWindow::toolPage() const {
+    return qobject_cast<ToolPage*>(m_pages->widget(static_cast<int>(m_document->page())));
 }
 
 void MainWindow::showPage(Page page) {
@@ -241,18 +247,10 @@ void MainWindow::showTitle() {
     static_cast<DockTitle*>(m_rightDock->titleBarWidget())->setGround(look.bg, look.solid, 4);
     const QString program = QStringLiteral("Divergence Detective");
     const Page page = m_document->page();
-    if (!showsTaps(page) && page != Page::advisor)
-        return setWindowTitle(QStringLiteral("%1 — %2").arg(page == Page::hunt     ? m_hunt->subject()
-                                                            : page == Page::stages ? m_stages->subject()
-                                                            : page == Page::logs   ? m_logs->subject()
-                                                            : page == Page::determinism
-                                                                ? m_determinism->subject()
-                                                                : tr("Triage"),
-                                                            program));
-    const QString subject =
-        page == Page::advisor
-            ? tr("Advice on %1").arg(QString::fromStdString(m_document->advisor().shownRequest().op))
-            : VerdictPane::subject(*m_document);
+    const ToolPage* tool = toolPage();
+    if (!showsTaps(page) && page != Page::advisor) // no verdict stands beside these
+        return setWindowTitle(QStringLiteral("%1 — %2").arg(tool ? tool->subject() : tr("Triage"), program));
+    const QString subject = tool ? tool->subject() : VerdictPane::subject(*m_document);
     const QString word = verdictBlock()->content().word;
     setWindowTitle(subject.isEmpty() ? program : QStringLiteral("%1: %2 — %3").arg(subject, word, program));
 }
@@ -272,11 +270,8 @@ void MainWindow::fitToSize() {
     m_verdict->setNarrow(rule.narrow);
     m_live->setNarrow(rule.narrow);
     m_compare->setNarrow(rule.narrow);
-    m_advisor->setNarrow(rule.narrow);
-    m_hunt->setNarrow(rule.narrow);
-    m_stages->setNarrow(rule.narrow);
-    m_logs->setNarrow(rule.narrow);
-    m_determinism->setNarrow(rule.narrow);
+    for (ToolPage* tool : m_pages->findChildren<ToolPage*>(Qt::FindDirectChildrenOnly))
+        tool->setNarrow(rule.narrow);
     m_actions->twoPlots->setEnabled(rule.plots > 1);
     // Docks take a size only once the layout of the new window size is through.
     if (m_shown) QTimer::singleShot(0, this, &MainWindow::sizeDocks);
@@ -306,6 +301,7 @@ void MainWindow::saveLayout() const {
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
     settings.setValue(QStringLiteral("window/state"), saveState(kLayoutVersion));
     settings.setValue(QStringLiteral("window/verdictAway"), m_verdictAway);
+    settings.setValue(QStringLiteral("window/settingsAway"), m_settingsAway);
     settings.setValue(QStringLiteral("window/plots"), m_live->plots()->shown());
 }
 
@@ -316,6 +312,7 @@ void MainWindow::restoreLayout() {
         m_shown = true; // dock sizes are those that were saved
     }
     if (settings.value(QStringLiteral("window/verdictAway")).toBool()) m_rightDock->show();
+    if (settings.value(QStringLiteral("window/settingsAway")).toBool()) m_leftDock->show();
     const QStringList plots = settings.value(QStringLiteral("window/plots")).toStringList();
     if (!plots.isEmpty()) m_live->plots()->showPlots(plots);
 }

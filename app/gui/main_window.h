@@ -29,6 +29,7 @@ class StatusLine;
 class TapsPane;
 class ToleranceBox;
 class ToolBar;
+class ToolPage;
 class TriagePage;
 class VerdictBlock;
 class VerdictPane;
@@ -86,6 +87,7 @@ private:
     void connectKeys();
     TapsPane* taps() const;
     ToleranceBox* toleranceBox() const;
+    ToolPage* toolPage() const;         ///< that is shown; null: another page is
     VerdictBlock* verdictBlock() const; ///< of the page that is shown
     void copyCommandLine();
     void huntFor(const QString& finding); ///< which pass makes the judge say that

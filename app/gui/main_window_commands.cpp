@@ -180,16 +180,12 @@ void MainWindow::connectActions() {
 }
 
 void MainWindow::connectPages() {
-    connect(m_advisor, &AdvisorPage::commandLineRequested, this, &MainWindow::copyCommandLine);
-    connect(m_hunt, &HuntPage::commandLineRequested, this, &MainWindow::copyCommandLine);
-    connect(m_hunt, &HuntPage::livePageRequested, this, [this] { showPage(Page::live); });
-    connect(m_stages, &StagesPage::commandLineRequested, this, &MainWindow::copyCommandLine);
-    connect(m_logs, &LogsPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+    for (ToolPage* tool : m_pages->findChildren<ToolPage*>(Qt::FindDirectChildrenOnly)) {
+        connect(tool, &ToolPage::commandLineRequested, this, &MainWindow::copyCommandLine);
+        connect(tool, &ToolPage::livePageRequested, this, [this] { showPage(Page::live); });
+    }
     connect(&m_document->logs(), &LogsSide::sourceChanged, this, &MainWindow::showTitle);
-    connect(m_determinism, &DeterminismPage::commandLineRequested, this, &MainWindow::copyCommandLine);
-    connect(m_determinism, &DeterminismPage::livePageRequested, this, [this] { showPage(Page::live); });
     connect(m_triage, &TriagePage::pageRequested, this, qOverload<Page>(&MainWindow::showPage));
-    connect(m_stages, &StagesPage::livePageRequested, this, [this] { showPage(Page::live); });
     connect(m_live, &LivePage::commandLineRequested, this, &MainWindow::copyCommandLine);
     for (PlotArea* plots : {m_live->plots(), m_compare->plots()})
         connect(plots, &PlotArea::exportRequested, this, [this](PlotWidget* plot, const QString& suffix) {
@@ -228,14 +224,11 @@ void MainWindow::connectKeys() {
 
 void MainWindow::copyCommandLine() {
     const Page page = m_document->page();
-    const QString line = page == Page::live          ? m_live->commandLine()
-                         : page == Page::compare     ? m_compare->commandLine()
-                         : page == Page::hunt        ? m_hunt->commandLine()
-                         : page == Page::stages      ? m_stages->commandLine()
-                         : page == Page::logs        ? m_logs->commandLine()
-                         : page == Page::determinism ? m_determinism->commandLine()
-                         : page == Page::advisor     ? m_advisor->commandLine()
-                                                     : QString();
+    const ToolPage* tool = toolPage();
+    const QString line = page == Page::live      ? m_live->commandLine()
+                         : page == Page::compare ? m_compare->commandLine()
+                         : tool                  ? tool->commandLine()
+                                                 : QString();
     if (line.isEmpty()) return;
     QApplication::clipboard()->setText(line);
     Message message;

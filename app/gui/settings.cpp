@@ -37,6 +37,11 @@ BlockRequest RunSettings::request(const Tolerance& tolerance) const {
     return r;
 }
 
+RunSettings RunSettings::of(const BlockRequest& request) {
+    return {request.block,  request.dims,      request.inputs, request.seed, request.runNumber,
+            request.device, request.reference, request.passes, request.judge};
+}
+
 bool operator==(const RunSettings& a, const RunSettings& b) {
     return a.block == b.block && a.dims == b.dims && a.inputs == b.inputs && a.seed == b.seed &&
            a.runNumber == b.runNumber && a.device == b.device && a.reference == b.reference &&

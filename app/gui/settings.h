@@ -34,6 +34,8 @@ struct RunSettings {
 
     /// Asks for the passes that fit only, so that another block does not forget the others.
     BlockRequest request(const Tolerance& tolerance) const;
+    /// The settings that ask for this run. Inverse of request(), but for passes that did not fit.
+    static RunSettings of(const BlockRequest& request);
 };
 bool operator==(const RunSettings& a, const RunSettings& b);
 

@@ -6,9 +6,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QPlainTextEdit>
-#include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -32,61 +30,18 @@ constexpr const char* kTools[] = {"torch", "numpy", "polygraphy"};
 } // namespace
 
 AdvisorPage::AdvisorPage(Document* document, QWidget* parent)
-    : QWidget(parent)
+    : ToolPage(QStringLiteral("advisor"), new AdvisorForm(document), parent)
     , m_document(document) {
-    setObjectName(QStringLiteral("advisorPage"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setWidget(new AdvisorForm(document));
-    m_controls = scroll;
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeStrip());
-    auto* cards = new QVBoxLayout;
-    cards->setContentsMargins(8, 0, 8, 8);
-    cards->setSpacing(8);
-    cards->addWidget(makeTolerances());
-    cards->addWidget(makeFaults(), 1);
-    cards->addWidget(makeLines());
-    column->addLayout(cards, 1);
+    cards()->addWidget(makeTolerances());
+    cards()->addWidget(makeFaults(), 1);
+    cards()->addWidget(makeLines());
     AdvisorSide& side = document->advisor();
+    connect(this, &AdvisorPage::cancelRequested, &side, &AdvisorSide::cancel);
     connect(&side, &AdvisorSide::adviceChanged, this, &AdvisorPage::showAnswer);
     connect(&side, &AdvisorSide::runningChanged, this, &AdvisorPage::showRunning);
     connect(&side, &AdvisorSide::progressed, this, &AdvisorPage::showProgress);
     setNarrow(false);
     showAnswer();
-}
-
-QWidget* AdvisorPage::makeStrip() {
-    auto* strip = new QWidget(this);
-    strip->setObjectName(QStringLiteral("advisorStrip"));
-    strip->setFixedHeight(36);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(14, 4, 8, 4);
-    row->setSpacing(8);
-    m_what = new ElidedLabel({}, FontStep::body, Token::text2, strip);
-    m_what->setObjectName(QStringLiteral("advisorWhat"));
-    m_bar = new QProgressBar(strip);
-    m_bar->setObjectName(QStringLiteral("advisorProgress"));
-    m_bar->setAccessibleName(tr("Progress of the answer"));
-    m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(120);
-    m_cancel = makeButton(tr("Cancel   Esc"), ButtonKind::quiet, strip, QStringLiteral("advisorCancel"),
-                          QStringLiteral("close"));
-    connect(m_cancel, &QPushButton::clicked, this, [this] { m_document->advisor().cancel(); });
-    m_command = makeButton(tr("Command line"), ButtonKind::toggle, strip,
-                           QStringLiteral("advisorCommandLineButton"), QStringLiteral("term"));
-    m_command->setCheckable(false);
-    m_command->setToolTip(tr("Copy the divdet command that asks the same"));
-    connect(m_command, &QPushButton::clicked, this, &AdvisorPage::commandLineRequested);
-    row->addWidget(m_what, 1);
-    row->addWidget(m_bar);
-    row->addWidget(m_cancel);
-    row->addWidget(m_command);
-    return strip;
 }
 
 QWidget* AdvisorPage::makeTolerances() {
@@ -226,30 +181,30 @@ void AdvisorPage::showLines() {
 void AdvisorPage::showRunning() {
     const AdvisorSide& side = m_document->advisor();
     const bool running = side.running();
-    if (running && !m_bar->isVisibleTo(this)) m_bar->setRange(0, 0);
-    m_bar->setVisible(running);
-    m_cancel->setVisible(running);
+    setRunning(running);
     if (!side.shown()) m_empty->setText(pendingAdvice(side).sentence);
     if (running)
-        m_what->setText(tr("Asking about %1").arg(QString::fromStdString(side.request().op)));
+        setWhat(tr("Asking about %1").arg(QString::fromStdString(side.request().op)));
     else
-        m_what->setText(side.shown() ? adviceSubject(*side.shown()) : QString());
+        setWhat(side.shown() ? adviceSubject(*side.shown()) : QString());
 }
 
 void AdvisorPage::showProgress(quint64 done, quint64 total, const QString& what) {
     if (!m_document->advisor().running()) return;
-    m_bar->setRange(0, static_cast<int>(total));
-    m_bar->setValue(static_cast<int>(done));
-    if (!what.isEmpty()) m_what->setText(tr("Running %1").arg(what));
+    setProgress(done, total);
+    if (!what.isEmpty()) setWhat(tr("Running %1").arg(what));
 }
 
 void AdvisorPage::setNarrow(bool narrow) {
-    m_command->setText(narrow ? QString() : tr("Command line"));
-    m_command->setAccessibleName(tr("Command line"));
+    ToolPage::setNarrow(narrow);
     m_faultsNote->setVisible(!narrow);
     const int widths[] = {190, narrow ? 70 : 84, narrow ? 70 : 84, 52};
     for (int column = 0; column < PowerModel::Remark; ++column)
         m_faults->setColumnWidth(column, widths[column]);
+}
+
+QString AdvisorPage::subject() const {
+    return tr("Advice on %1").arg(QString::fromStdString(m_document->advisor().shownRequest().op));
 }
 
 QString AdvisorPage::commandLine() const {

@@ -2,9 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStandardItemModel>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -30,37 +28,21 @@ QString text(std::string_view s) {
 } // namespace
 
 DeterminismPage::DeterminismPage(Document* document, QWidget* parent)
-    : QWidget(parent)
+    : ToolPage(QStringLiteral("determinism"), new DeterminismForm(document), parent)
     , m_document(document) {
-    setObjectName(QStringLiteral("determinismPage"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* form = new DeterminismForm(document);
-    scroll->setWidget(form);
-    m_controls = scroll;
-    connect(form, &DeterminismForm::livePageRequested, this, &DeterminismPage::livePageRequested);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeStrip());
-    auto* cards = new QVBoxLayout;
-    cards->setContentsMargins(8, 0, 8, 8);
-    cards->setSpacing(8);
-    cards->addWidget(makeAnswer());
-    cards->addWidget(makeTable(), 1);
-    cards->addWidget(makeCost());
-    column->addLayout(cards, 1);
+    connect(static_cast<DeterminismForm*>(form()), &DeterminismForm::livePageRequested, this,
+            &DeterminismPage::livePageRequested);
     DeterminismSide& side = document->determinism();
+    connect(this, &DeterminismPage::cancelRequested, &side, &DeterminismSide::cancel);
+    cards()->addWidget(makeAnswer());
+    cards()->addWidget(makeTable(), 1);
+    cards()->addWidget(makeCost());
     connect(&side, &DeterminismSide::resultChanged, this, &DeterminismPage::showAll);
     connect(&side, &DeterminismSide::runningChanged, this, &DeterminismPage::showAll);
     connect(&side, &DeterminismSide::progressed, this,
             [this](quint64 done, quint64 total, const QString& what) {
-                m_bar->setRange(0, total > 0 ? 1000 : 0);
-                if (total > 0) m_bar->setValue(static_cast<int>(1000 * done / total));
-                m_what->setText(total > 0 ? tr("%1: %2 of %3").arg(what, num::count(done), num::count(total))
-                                          : what);
+                setProgress(done, total);
+                setWhat(total > 0 ? tr("%1: %2 of %3").arg(what, num::count(done), num::count(total)) : what);
             });
     connect(document, &Document::runSettingsChanged, this, &DeterminismPage::showAll);
     connect(&Theme::current(), &Theme::changed, this, [this] {
@@ -68,32 +50,6 @@ DeterminismPage::DeterminismPage(Document* document, QWidget* parent)
         showAll();
     });
     showAll();
-}
-
-QWidget* DeterminismPage::makeStrip() {
-    auto* strip = new QWidget(this);
-    strip->setFixedHeight(36);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(14, 4, 8, 4);
-    row->setSpacing(8);
-    m_what = new ElidedLabel({}, FontStep::body, Token::text2, strip);
-    m_bar = new QProgressBar(strip);
-    m_bar->setAccessibleName(tr("Progress of the runs"));
-    m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(120);
-    m_cancel = makeButton(tr("Cancel   Esc"), ButtonKind::quiet, strip, QStringLiteral("determinismCancel"),
-                          QStringLiteral("close"));
-    connect(m_cancel, &QPushButton::clicked, this, [this] { m_document->determinism().cancel(); });
-    m_command = makeButton(tr("Command line"), ButtonKind::toggle, strip,
-                           QStringLiteral("determinismCommandLineButton"), QStringLiteral("term"));
-    m_command->setCheckable(false);
-    m_command->setToolTip(tr("Copy the divdet command that measures the same"));
-    connect(m_command, &QPushButton::clicked, this, &DeterminismPage::commandLineRequested);
-    row->addWidget(m_what, 1);
-    row->addWidget(m_bar);
-    row->addWidget(m_cancel);
-    row->addWidget(m_command);
-    return strip;
 }
 
 QWidget* DeterminismPage::makeAnswer() {
@@ -158,10 +114,8 @@ QWidget* DeterminismPage::makeCost() {
 void DeterminismPage::showAll() {
     const DeterminismSide& side = m_document->determinism();
     const LabResult* result = side.result().get();
-    m_bar->setVisible(side.running());
-    m_cancel->setVisible(side.running());
-    if (!side.running()) m_what->setText(subject());
-    if (side.running() && !result) m_bar->setRange(0, 0);
+    setRunning(side.running());
+    if (!side.running()) setWhat(subject());
     const auto varies = result ? result->varies() : std::nullopt;
     if (side.error()) {
         m_word->setText(tr("FAILED"));
@@ -242,11 +196,6 @@ QString DeterminismPage::subject() const {
 QString DeterminismPage::commandLine() const {
     const Settings& s = m_document->settings();
     return text(divdet::commandLine(m_document->determinism().request(s.run.request(s.live.tolerance))));
-}
-
-void DeterminismPage::setNarrow(bool narrow) {
-    m_command->setText(narrow ? QString() : tr("Command line"));
-    m_command->setAccessibleName(tr("Command line"));
 }
 
 } // namespace divdet

@@ -1,37 +1,27 @@
 #pragma once
-#include <QWidget>
 
 #include "gui/document.h"
+#include "views/tool_page.h"
 
-class QProgressBar;
-class QPushButton;
 class QStandardItemModel;
 class QTreeView;
 
 namespace divdet {
 
 class CostBars;
-class ElidedLabel;
 class Label;
 
 /// Whether the block gives the same bits again, what makes it vary, and what the switch that stops it costs.
-/// Its controls are a widget of their own for the left dock.
-class DeterminismPage : public QWidget {
+///
+class DeterminismPage : public ToolPage {
     Q_OBJECT
 public:
     explicit DeterminismPage(Document* document, QWidget* parent = nullptr); ///< objectName "determinismPage"
 
-    QWidget* controls() const { return m_controls; }
-    QString commandLine() const;
-    QString subject() const; ///< for the title
-    void setNarrow(bool narrow);
-
-signals:
-    void commandLineRequested();
-    void livePageRequested();
+    QString commandLine() const override;
+    QString subject() const override;
 
 private:
-    QWidget* makeStrip();
     QWidget* makeAnswer();
     QWidget* makeTable();
     QWidget* makeCost();
@@ -40,10 +30,6 @@ private:
     void showCost(const LabResult* result);
 
     Document* m_document;
-    QWidget* m_controls;
-    ElidedLabel* m_what;
-    QProgressBar* m_bar;
-    QPushButton *m_cancel, *m_command;
     Label *m_word, *m_text, *m_detail, *m_cost, *m_quoted;
     QStandardItemModel* m_model;
     QTreeView* m_table;

@@ -3,9 +3,7 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPlainTextEdit>
-#include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -29,23 +27,12 @@ QString text(const std::string& s) {
 } // namespace
 
 HuntPage::HuntPage(Document* document, QWidget* parent)
-    : QWidget(parent)
+    : ToolPage(QStringLiteral("hunt"), new HuntForm(document, HuntForm::For::hunt), parent)
     , m_document(document) {
-    setObjectName(QStringLiteral("huntPage"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* form = new HuntForm(document, HuntForm::For::hunt);
-    scroll->setWidget(form);
-    m_controls = scroll;
-    connect(form, &HuntForm::livePageRequested, this, &HuntPage::livePageRequested);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeStrip());
+    connect(static_cast<HuntForm*>(form()), &HuntForm::livePageRequested, this, &HuntPage::livePageRequested);
+    connect(this, &HuntPage::cancelRequested, &document->hunt(), &HuntSide::cancel);
+    addButtons();
     auto* row = new QHBoxLayout;
-    row->setContentsMargins(8, 0, 8, 8);
     row->setSpacing(8);
     auto* left = new QVBoxLayout;
     left->setSpacing(8);
@@ -53,7 +40,7 @@ HuntPage::HuntPage(Document* document, QWidget* parent)
     left->addWidget(makeStory(), 2);
     row->addLayout(left, 1);
     row->addWidget(new HuntResultView(document, this), 1);
-    column->addLayout(row, 1);
+    cards()->addLayout(row, 1);
     HuntSide& side = document->hunt();
     connect(&side, &HuntSide::started, this, &HuntPage::begin);
     connect(&side, &HuntSide::huntEvent, this, &HuntPage::take);
@@ -66,41 +53,17 @@ HuntPage::HuntPage(Document* document, QWidget* parent)
     showState();
 }
 
-QWidget* HuntPage::makeStrip() {
-    auto* strip = new QWidget(this);
-    strip->setFixedHeight(36);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(14, 4, 8, 4);
-    row->setSpacing(8);
-    m_what = new ElidedLabel({}, FontStep::body, Token::text2, strip);
-    m_what->setObjectName(QStringLiteral("huntWhat"));
-    m_bar = new QProgressBar(strip);
-    m_bar->setObjectName(QStringLiteral("huntProgress"));
-    m_bar->setAccessibleName(tr("Progress of the hunt"));
-    m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(120);
-    m_pause = makeButton(tr("Pause"), ButtonKind::quiet, strip, QStringLiteral("huntPause"));
+void HuntPage::addButtons() {
+    m_pause = makeButton(tr("Pause"), ButtonKind::quiet, this, QStringLiteral("huntPause"));
     m_pause->setToolTip(tr("After the run that is going on"));
     connect(m_pause, &QPushButton::clicked, this,
             [this] { m_document->hunt().setPaused(!m_document->hunt().paused()); });
-    m_resume = makeButton(tr("Resume"), ButtonKind::standard, strip, QStringLiteral("huntResume"),
+    m_resume = makeButton(tr("Resume"), ButtonKind::standard, this, QStringLiteral("huntResume"),
                           QStringLiteral("play"));
     m_resume->setToolTip(tr("Goes on with the hunt that was stopped; its runs are kept"));
     connect(m_resume, &QPushButton::clicked, this, [this] { m_document->hunt().resume(); });
-    m_cancel = makeButton(tr("Cancel   Esc"), ButtonKind::quiet, strip, QStringLiteral("huntCancel"),
-                          QStringLiteral("close"));
-    connect(m_cancel, &QPushButton::clicked, this, [this] { m_document->hunt().cancel(); });
-    m_command = makeButton(tr("Command line"), ButtonKind::toggle, strip,
-                           QStringLiteral("huntCommandLineButton"), QStringLiteral("term"));
-    m_command->setCheckable(false);
-    m_command->setToolTip(tr("Copy the divdet command that hunts the same"));
-    connect(m_command, &QPushButton::clicked, this, &HuntPage::commandLineRequested);
-    row->addWidget(m_what, 1);
-    for (QWidget* widget :
-         {static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_pause), static_cast<QWidget*>(m_resume),
-          static_cast<QWidget*>(m_cancel), static_cast<QWidget*>(m_command)})
-        row->addWidget(widget);
-    return strip;
+    addToStrip(m_pause);
+    addToStrip(m_resume);
 }
 
 QWidget* HuntPage::makeTree() {
@@ -134,8 +97,8 @@ QWidget* HuntPage::makeStory() {
 }
 
 void HuntPage::begin(HuntSide::Work work) {
-    m_bar->setRange(0, 0); // until the first event says how many runs there are
-    m_what->setText(tr("starting…"));
+    setProgress(0, 0); // until the first event says how many runs there are
+    setWhat(tr("starting…"));
     if (work == HuntSide::Work::hunt) {
         m_tree->restart();
         sizeColumns();
@@ -166,17 +129,15 @@ void HuntPage::take(const hunt::HuntEvent& event) {
         m_view->scrollTo(newest);
     }
     if (event.kind != hunt::HuntEvent::Kind::starting) m_story->appendPlainText(text(event.line));
-    m_bar->setRange(0, static_cast<int>(event.runs + event.left));
-    m_bar->setValue(static_cast<int>(event.runs));
+    setProgress(event.runs, event.runs + event.left);
     QString what = tr("run %1, about %2 left").arg(event.runs + 1).arg(event.left);
     if (event.etaSeconds > 0) what += tr(" · %1 to go").arg(num::seconds(event.etaSeconds));
-    m_what->setText(what + QStringLiteral(" · ") + text(event.line));
+    setWhat(what + QStringLiteral(" · ") + text(event.line));
 }
 
 void HuntPage::takeSmaller(const hunt::MinimiseEvent& event) {
     if (!event.line.empty()) m_story->appendPlainText(text(event.line));
-    m_bar->setRange(0, static_cast<int>(event.limit));
-    m_bar->setValue(static_cast<int>(event.runs));
+    setProgress(event.runs, event.limit);
 }
 
 void HuntPage::showState() {
@@ -184,12 +145,11 @@ void HuntPage::showState() {
     const bool running = side.running() && side.work() != HuntSide::Work::stages;
     if (!running) {
         m_tree->stop();
-        m_what->setText(subject());
+        setWhat(subject());
     }
-    m_bar->setVisible(running);
+    setRunning(running);
     m_pause->setVisible(running);
     m_pause->setText(side.paused() ? tr("Go on") : tr("Pause"));
-    m_cancel->setVisible(running);
     m_resume->setVisible(side.canResume());
 }
 
@@ -209,8 +169,7 @@ QString HuntPage::commandLine() const {
 void HuntPage::setNarrow(bool narrow) {
     m_narrow = narrow;
     sizeColumns();
-    m_command->setText(narrow ? QString() : tr("Command line"));
-    m_command->setAccessibleName(tr("Command line"));
+    ToolPage::setNarrow(narrow);
 }
 
 } // namespace divdet

@@ -1,37 +1,30 @@
 #pragma once
-#include <QWidget>
 
 #include "gui/document.h"
+#include "views/tool_page.h"
 
 class QPlainTextEdit;
-class QProgressBar;
 class QPushButton;
 class QTreeView;
 
 namespace divdet {
 
-class ElidedLabel;
 class HuntForm;
 class HuntTree;
 
 /// Which pass or op makes the block bad: the sets that were tried, the story, the result and its small case.
-/// Its controls are a widget of their own for the left dock.
-class HuntPage : public QWidget {
+///
+class HuntPage : public ToolPage {
     Q_OBJECT
 public:
     explicit HuntPage(Document* document, QWidget* parent = nullptr); ///< objectName "huntPage"
 
-    QWidget* controls() const { return m_controls; }
-    QString commandLine() const; ///< of what the form and the live page say
-    QString subject() const;     ///< for the title
-    void setNarrow(bool narrow);
-
-signals:
-    void commandLineRequested();
-    void livePageRequested();
+    QString commandLine() const override;
+    QString subject() const override;
+    void setNarrow(bool narrow) override;
 
 private:
-    QWidget* makeStrip();
+    void addButtons();
     QWidget* makeTree();
     QWidget* makeStory();
     void begin(HuntSide::Work work);
@@ -41,10 +34,7 @@ private:
     void showState();
 
     Document* m_document;
-    QWidget* m_controls;
-    ElidedLabel* m_what;
-    QProgressBar* m_bar;
-    QPushButton *m_pause, *m_cancel, *m_resume, *m_command;
+    QPushButton *m_pause, *m_resume;
     HuntTree* m_tree;
     QTreeView* m_view;
     QPlainTextEdit* m_story;

@@ -175,7 +175,7 @@ void HuntResultView::showSmall() {
         m_sizes->setText(text(side.error()->text()));
     else
         m_sizes->setText(small ? smallWords(*small) : QString());
-    if (whole && small->script.empty() && m_tabs->currentIndex() == 0) m_tabs->setCurrentIndex(1);
+    m_tabs->setTabEnabled(0, !whole || !small->script.empty()); // a disabled tab hands on to its neighbour
     showText();
 }
 
@@ -183,7 +183,6 @@ void HuntResultView::showText() {
     const auto& small = m_document->hunt().small();
     const std::string* const texts[] = {small ? &small->script : nullptr, small ? &small->markdown : nullptr,
                                         small ? &small->json : nullptr};
-    m_tabs->setTabEnabled(0, small && !small->script.empty());
     const std::string* shown = texts[std::max(0, m_tabs->currentIndex())];
     const QString now = shown ? text(*shown) : QString();
     if (m_preview->toPlainText() != now) m_preview->setPlainText(now);
@@ -196,13 +195,8 @@ void HuntResultView::showText() {
 void HuntResultView::useCulprits() {
     const auto& found = m_document->hunt().found();
     if (!found || found->alone.empty()) return;
-    // The whole run: the block may be another one by now.
-    const BlockRequest& alone = found->alone.front();
-    RunSettings run = m_document->settings().run;
-    run.block = alone.block, run.dims = alone.dims, run.inputs = alone.inputs, run.seed = alone.seed;
-    run.runNumber = alone.runNumber, run.device = alone.device, run.reference = alone.reference;
-    run.judge = alone.judge, run.passes = alone.passes;
-    m_document->setRun(run, tr("Show what the hunt found"));
+    // The whole run, not its passes alone: the block may be another one by now.
+    m_document->setRun(RunSettings::of(found->alone.front()), tr("Show what the hunt found"));
     emit m_document->hunt().livePageRequested();
 }
 

@@ -7,9 +7,7 @@
 #include <QHeaderView>
 #include <QMenu>
 #include <QPlainTextEdit>
-#include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStackedWidget>
 #include <QStandardItemModel>
 #include <QTabBar>
@@ -43,37 +41,23 @@ constexpr int kDetail = 110; ///< px
 } // namespace
 
 LogsPage::LogsPage(Document* document, QWidget* parent)
-    : QWidget(parent)
+    : ToolPage(QStringLiteral("logs"), new LogsForm(document), parent)
     , m_document(document) {
-    setObjectName(QStringLiteral("logsPage"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* form = new LogsForm(document);
-    scroll->setWidget(form);
-    m_controls = scroll;
-    connect(form, &LogsForm::openRequested, this, &LogsPage::askForFiles);
-    connect(form, &LogsForm::pasteRequested, this, &LogsPage::pasteClipboard);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeStrip());
+    auto* ours = static_cast<LogsForm*>(form());
+    connect(ours, &LogsForm::openRequested, this, &LogsPage::askForFiles);
+    connect(ours, &LogsForm::pasteRequested, this, &LogsPage::pasteClipboard);
+    LogsSide& side = document->logs();
+    connect(this, &LogsPage::cancelRequested, &side, &LogsSide::cancel);
+    addExport();
     m_body = new QStackedWidget(this);
     m_body->addWidget(makeEmpty());
     m_body->addWidget(makeTables());
-    auto* margins = new QVBoxLayout;
-    margins->setContentsMargins(8, 0, 8, 8);
-    margins->addWidget(m_body);
-    column->addLayout(margins, 1);
-    LogsSide& side = document->logs();
+    cards()->addWidget(m_body, 1);
     connect(&side, &LogsSide::answerChanged, this, &LogsPage::showAll);
     connect(&side, &LogsSide::sourceChanged, this, &LogsPage::showAll);
     connect(&side, &LogsSide::runningChanged, this, &LogsPage::showAll);
-    connect(&side, &LogsSide::progressed, this, [this](quint64 done, quint64 total) {
-        m_bar->setRange(0, total > 0 ? 1000 : 0);
-        if (total > 0) m_bar->setValue(static_cast<int>(1000 * done / total));
-    });
+    connect(&side, &LogsSide::progressed, this,
+            [this](quint64 done, quint64 total) { setProgress(done, total); });
     connect(&Theme::current(), &Theme::changed, this, [this] {
         m_shown.reset(); // colours are in the tables
         showAll();
@@ -81,41 +65,18 @@ LogsPage::LogsPage(Document* document, QWidget* parent)
     showAll();
 }
 
-QWidget* LogsPage::makeStrip() {
-    auto* strip = new QWidget(this);
-    strip->setFixedHeight(36);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(14, 4, 8, 4);
-    row->setSpacing(8);
-    m_what = new ElidedLabel({}, FontStep::body, Token::text2, strip);
-    m_bar = new QProgressBar(strip);
-    m_bar->setAccessibleName(tr("Progress of reading"));
-    m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(120);
-    m_bar->setRange(0, 0);
-    m_cancel = makeButton(tr("Cancel   Esc"), ButtonKind::quiet, strip, QStringLiteral("logsCancel"),
-                          QStringLiteral("close"));
-    connect(m_cancel, &QPushButton::clicked, this, [this] { m_document->logs().cancel(); });
-    m_export = makeButton(tr("Export report"), ButtonKind::toggle, strip, QStringLiteral("logsExport"),
+void LogsPage::addExport() {
+    m_export = makeButton(tr("Export report"), ButtonKind::toggle, this, QStringLiteral("logsExport"),
                           QStringLiteral("export"));
     m_export->setCheckable(false);
     auto* menu = new QMenu(m_export);
-    for (const char* suffix : {"md", "html", "json"})
-        menu->addAction(suffix == std::string_view("md")     ? tr("Markdown…")
-                        : suffix == std::string_view("html") ? tr("HTML…")
-                                                             : tr("JSON…"),
-                        this, [this, suffix] { save(QString::fromLatin1(suffix)); });
+    const std::pair<QString, QString> formats[] = {{tr("Markdown…"), QStringLiteral("md")},
+                                                   {tr("HTML…"), QStringLiteral("html")},
+                                                   {tr("JSON…"), QStringLiteral("json")}};
+    for (const auto& [word, suffix] : formats)
+        menu->addAction(word, this, [this, suffix = suffix] { save(suffix); });
     m_export->setMenu(menu);
-    m_command = makeButton(tr("Command line"), ButtonKind::toggle, strip,
-                           QStringLiteral("logsCommandLineButton"), QStringLiteral("term"));
-    m_command->setCheckable(false);
-    m_command->setToolTip(tr("Copy the divdet command that reads the same"));
-    connect(m_command, &QPushButton::clicked, this, &LogsPage::commandLineRequested);
-    row->addWidget(m_what, 1);
-    for (QWidget* widget : {static_cast<QWidget*>(m_bar), static_cast<QWidget*>(m_cancel),
-                            static_cast<QWidget*>(m_export), static_cast<QWidget*>(m_command)})
-        row->addWidget(widget);
-    return strip;
+    addToStrip(m_export);
 }
 
 QWidget* LogsPage::makeEmpty() {
@@ -237,11 +198,10 @@ void LogsPage::save(const QString& suffix) {
 void LogsPage::showAll() {
     const LogsSide& side = m_document->logs();
     const auto& answer = side.answer();
-    m_what->setText(subject());
-    m_bar->setVisible(side.running());
-    m_cancel->setVisible(side.running());
+    setWhat(subject());
+    setRunning(side.running());
     m_export->setEnabled(answer != nullptr);
-    m_command->setEnabled(!commandLine().isEmpty());
+    setHasCommandLine(!commandLine().isEmpty());
     m_body->setCurrentIndex(answer ? 1 : 0);
     m_emptyText->setText(
         side.stopped() ? tr("Reading was stopped. Read again reads it from the beginning.")
@@ -334,8 +294,7 @@ QString LogsPage::commandLine() const {
 }
 
 void LogsPage::setNarrow(bool narrow) {
-    m_command->setText(narrow ? QString() : tr("Command line"));
-    m_command->setAccessibleName(tr("Command line"));
+    ToolPage::setNarrow(narrow);
     m_export->setText(narrow ? QString() : tr("Export report"));
     m_export->setAccessibleName(tr("Export report"));
 }

@@ -1,10 +1,9 @@
 #pragma once
-#include <QWidget>
 
 #include "gui/document.h"
+#include "views/tool_page.h"
 
 class QPlainTextEdit;
-class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 class QStandardItemModel;
@@ -13,31 +12,26 @@ class QTreeView;
 
 namespace divdet {
 
-class ElidedLabel;
 class Label;
 class LogTimeline;
 
 /// What a log of torch.compile says: recompiles, graph breaks, graphs, changes since another log, time, and
-/// the fix of what is selected. Its controls are a widget of their own for the left dock.
-class LogsPage : public QWidget {
+/// the fix of what is selected.
+class LogsPage : public ToolPage {
     Q_OBJECT
 public:
     explicit LogsPage(Document* document, QWidget* parent = nullptr); ///< objectName "logsPage"
 
-    QWidget* controls() const { return m_controls; }
-    QString commandLine() const; ///< empty for pasted text
-    QString subject() const;     ///< for the title
+    QString commandLine() const override; ///< empty for pasted text
+    QString subject() const override;
     void askForFiles();
-    void setNarrow(bool narrow);
+    void setNarrow(bool narrow) override;
     void openSample();
 
     enum Tabs { Recompiles, Breaks, Timeline, Graphs, Changes, Lines, TabCount };
 
-signals:
-    void commandLineRequested();
-
 private:
-    QWidget* makeStrip();
+    void addExport();
     QWidget* makeEmpty();
     QWidget* makeTables();
     void pasteClipboard();
@@ -47,10 +41,7 @@ private:
     void showSelected();
 
     Document* m_document;
-    QWidget* m_controls;
-    ElidedLabel* m_what;
-    QProgressBar* m_bar;
-    QPushButton *m_cancel, *m_command, *m_export;
+    QPushButton* m_export;
     QStackedWidget *m_body, *m_views;
     Label *m_emptyText, *m_fix;
     QTabBar* m_tabs;

@@ -2,9 +2,7 @@
 
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QProgressBar>
 #include <QPushButton>
-#include <QScrollArea>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QVBoxLayout>
@@ -30,27 +28,13 @@ QString text(std::string_view s) {
 } // namespace
 
 StagesPage::StagesPage(Document* document, QWidget* parent)
-    : QWidget(parent)
+    : ToolPage(QStringLiteral("stages"), new HuntForm(document, HuntForm::For::stages), parent)
     , m_document(document) {
-    setObjectName(QStringLiteral("stagesPage"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    auto* form = new HuntForm(document, HuntForm::For::stages);
-    scroll->setWidget(form);
-    m_controls = scroll;
-    connect(form, &HuntForm::livePageRequested, this, &StagesPage::livePageRequested);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    column->addWidget(makeStrip());
-    auto* cards = new QVBoxLayout;
-    cards->setContentsMargins(8, 0, 8, 8);
-    cards->setSpacing(8);
-    cards->addWidget(makeAnswer());
-    cards->addWidget(makeTable(), 1);
-    column->addLayout(cards, 1);
+    connect(static_cast<HuntForm*>(form()), &HuntForm::livePageRequested, this,
+            &StagesPage::livePageRequested);
+    connect(this, &StagesPage::cancelRequested, &document->hunt(), &HuntSide::cancel);
+    cards()->addWidget(makeAnswer());
+    cards()->addWidget(makeTable(), 1);
     HuntSide& side = document->hunt();
     connect(&side, &HuntSide::resultChanged, this, &StagesPage::showAll);
     connect(&side, &HuntSide::runningChanged, this, &StagesPage::showAll);
@@ -58,33 +42,6 @@ StagesPage::StagesPage(Document* document, QWidget* parent)
     connect(document, &Document::runSettingsChanged, this, &StagesPage::showAll);
     connect(&Theme::current(), &Theme::changed, this, &StagesPage::showAll);
     showAll();
-}
-
-QWidget* StagesPage::makeStrip() {
-    auto* strip = new QWidget(this);
-    strip->setFixedHeight(36);
-    auto* row = new QHBoxLayout(strip);
-    row->setContentsMargins(14, 4, 8, 4);
-    row->setSpacing(8);
-    m_what = new ElidedLabel({}, FontStep::body, Token::text2, strip);
-    m_bar = new QProgressBar(strip);
-    m_bar->setAccessibleName(tr("Progress of the stages"));
-    m_bar->setTextVisible(false);
-    m_bar->setFixedWidth(120);
-    m_bar->setRange(0, 0);
-    m_cancel = makeButton(tr("Cancel   Esc"), ButtonKind::quiet, strip, QStringLiteral("stagesCancel"),
-                          QStringLiteral("close"));
-    connect(m_cancel, &QPushButton::clicked, this, [this] { m_document->hunt().cancel(); });
-    m_command = makeButton(tr("Command line"), ButtonKind::toggle, strip,
-                           QStringLiteral("stagesCommandLineButton"), QStringLiteral("term"));
-    m_command->setCheckable(false);
-    m_command->setToolTip(tr("Copy the divdet command that asks the same"));
-    connect(m_command, &QPushButton::clicked, this, &StagesPage::commandLineRequested);
-    row->addWidget(m_what, 1);
-    row->addWidget(m_bar);
-    row->addWidget(m_cancel);
-    row->addWidget(m_command);
-    return strip;
 }
 
 QWidget* StagesPage::makeAnswer() {
@@ -132,9 +89,8 @@ QWidget* StagesPage::makeTable() {
 void StagesPage::showAll() {
     const HuntSide& side = m_document->hunt();
     const bool running = side.running() && side.work() == HuntSide::Work::stages;
-    m_bar->setVisible(running);
-    m_cancel->setVisible(running);
-    m_what->setText(subject());
+    setRunning(running);
+    setWhat(subject());
     const StagesResult* stages = side.stages().get();
     showTable(stages);
     m_notes->hide();
@@ -198,11 +154,6 @@ QString StagesPage::subject() const {
 QString StagesPage::commandLine() const {
     const Settings& s = m_document->settings();
     return text(stagesCommandLine(s.run.request(s.live.tolerance), m_document->hunt().question().bad));
-}
-
-void StagesPage::setNarrow(bool narrow) {
-    m_command->setText(narrow ? QString() : tr("Command line"));
-    m_command->setAccessibleName(tr("Command line"));
 }
 
 } // namespace divdet

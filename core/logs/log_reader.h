@@ -42,4 +42,8 @@ inline constexpr std::size_t kLongestLine = std::size_t{4} << 20;
 Result<LogReport> readLogs(const std::vector<std::filesystem::path>& paths, const LogOptions& options,
                            const Progress& progress = {});
 
+/// Text as one log, such as what was pasted. Error: cancelled.
+Result<LogReport> readLogText(std::string_view text, const LogOptions& options,
+                              const Progress& progress = {});
+
 } // namespace divdet

@@ -99,4 +99,15 @@ Result<LogReport> readLogs(const std::vector<fs::path>& paths, const LogOptions&
     return reader.finish();
 }
 
+Result<LogReport> readLogText(std::string_view text, const LogOptions& options, const Progress& progress) {
+    LogReader reader(options);
+    for (std::size_t at = 0; at < text.size(); at += kPortion) {
+        if (progress.cancelled()) return Error{ErrorCode::cancelled, "reading the log was stopped", "", ""};
+        reader.feed(text.substr(at, kPortion));
+        progress(std::min(at + kPortion, text.size()), text.size(), "text");
+    }
+    reader.endFile();
+    return reader.finish();
+}
+
 } // namespace divdet

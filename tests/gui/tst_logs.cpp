@@ -51,7 +51,7 @@ QString recompile(int times, const char* name = "forward", int rank = -1) {
                 .arg(rank < 0 ? QString() : QStringLiteral("[rank%1]:").arg(rank))
                 .arg(i + 1);
         out += prefix +
-               QStringLiteral(" Recompiling function %1 in /home/you/model.py:41\n").arg(QLatin1String(name));
+               QStringLiteral(" Recompiling function %1 in /train/model.py:41\n").arg(QLatin1String(name));
         out += prefix + QStringLiteral("     triggered by the following guard failure(s):\n");
         out += prefix + QStringLiteral(
                             "     - 0/0: tensor 'L['x']' size mismatch at index 1. expected 512, actual %1\n")

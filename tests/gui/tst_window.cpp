@@ -28,6 +28,7 @@ private slots:
     void keys();
     void exportsAndCopies();
     void layoutIsRestored();
+    void docksThatAPageHidComeBack();
     void sizes();
     void shortcutsAreComplete();
 };
@@ -166,6 +167,21 @@ void WindowTest::layoutIsRestored() {
     w.window.defaultLayout();
     QVERIFY(!w.window.findChild<QDockWidget*>(QStringLiteral("leftDock"))->isHidden());
     QCOMPARE(w.window.livePage()->plots()->shown().size(), 2);
+}
+
+/// A dock that a page without settings or verdict hid comes back, in another window too.
+void WindowTest::docksThatAPageHidComeBack() {
+    {
+        Slow w(0);
+        w.window.showPage(Page::triage);
+        for (const char* name : {"leftDock", "rightDock"})
+            QVERIFY(w.window.findChild<QDockWidget*>(QString::fromLatin1(name))->isHidden());
+        w.window.saveLayout();
+    }
+    Slow w(0);
+    w.window.restoreLayout();
+    for (const char* name : {"leftDock", "rightDock"})
+        QVERIFY2(!w.window.findChild<QDockWidget*>(QString::fromLatin1(name))->isHidden(), name);
 }
 
 void WindowTest::sizes() {

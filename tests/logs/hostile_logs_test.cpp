@@ -135,5 +135,22 @@ TEST(HostileLogs, ReportsHoldNoMarkupOfTheLog) {
     EXPECT_EQ(markdown.find("![x]("), std::string::npos);
 }
 
+/// Pasted text is one log like a file, and can be stopped.
+TEST(LogText, ReadsPastedTextAndStops) {
+    const std::string line = "V1130 12:00:00.000000 42 torch/_dynamo/guards.py:2797] [0/1] [__recompiles] "
+                             "Recompiling function f in /train/model.py:41\n";
+    std::string text;
+    while (text.size() < (std::size_t{3} << 20)) text += line; // several portions, cut within lines
+    const auto report = readLogText(text, {}, {});
+    ASSERT_TRUE(report.ok());
+    EXPECT_EQ(report->lines, static_cast<std::int64_t>(text.size() / line.size()));
+    EXPECT_EQ(report->recompileHeaders, report->lines);
+    Progress progress;
+    progress.token.cancel();
+    const auto stopped = readLogText(text, {}, progress);
+    ASSERT_FALSE(stopped.ok());
+    EXPECT_EQ(stopped.error().code, ErrorCode::cancelled);
+}
+
 } // namespace
 } // namespace divdet

@@ -22,7 +22,7 @@ constexpr std::array kLanes{Lane{LogEvent::Kind::compile, "compiles", Token::pas
                             Lane{LogEvent::Kind::recompile, "recompiles", Token::inconSolid},
                             Lane{LogEvent::Kind::graphBreak, "graph breaks", Token::incompSolid},
                             Lane{LogEvent::Kind::limit, "limit hit", Token::outsideSolid}};
-constexpr double kWords = 92, kAxis = 30, kNear = 8; ///< px
+constexpr double kWords = 92, kAxis = 30, kNear = 8, kHalf = 7; ///< px
 
 QString text(const std::string& s) {
     return QString::fromStdString(s);
@@ -114,15 +114,16 @@ void LogTimeline::paintEvent(QPaintEvent*) {
         p.drawLine(QPointF(box.left(), lane(l.kind)), QPointF(box.right(), lane(l.kind)));
     }
     p.setRenderHint(QPainter::Antialiasing);
-    for (const LogEvent& e : m_answer->report.timeline)
-        for (const Lane& l : kLanes) {
-            if (l.kind != e.kind) continue;
-            QColor fill = color(l.token);
-            p.setPen(Qt::NoPen);
-            p.setBrush(fill);
-            const double from = x(e.at), wide = std::max(3.0, x(e.at + e.lost.value_or(0)) - from);
-            p.drawRect(QRectF(from, lane(e.kind) - 7, wide, 14));
-        }
+    p.setPen(Qt::NoPen);
+    for (const Lane& l : kLanes) { // a lane's colour and place once, not for each of thousands of events
+        p.setBrush(color(l.token));
+        const double top = lane(l.kind) - kHalf;
+        for (const LogEvent& e : m_answer->report.timeline)
+            if (e.kind == l.kind) {
+                const double from = x(e.at), wide = std::max(3.0, x(e.at + e.lost.value_or(0)) - from);
+                p.drawRect(QRectF(from, top, wide, 2 * kHalf));
+            }
+    }
 }
 
 bool LogTimeline::event(QEvent* event) {

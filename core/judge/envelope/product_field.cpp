@@ -4,7 +4,6 @@
 
 #include <tbb/parallel_for.h>
 
-#include "judge/envelope/expected_rounding.h"
 #include "judge/envelope/narrow_terms.h"
 #include "judge/envelope/rules.h"
 #include "judge/envelope/spread_panel.h"
@@ -26,11 +25,13 @@ double square(double x) {
     return x * x;
 }
 
-/// What the multiplier makes of an operand that is not certain.
+/// What the multiplier makes of an operand that is not certain: its rounding spreads it, and truncation takes
+/// from its mean.
 class OperandSpread {
 public:
     explicit OperandSpread(const lower::Slots& s)
-        : m_truncates(s.operand == Operand::tf32 && s.tf32Mode == lower::Tf32Mode::towardZero) {
+        : m_truncates(s.operand == Operand::tf32 && s.tf32Mode == lower::Tf32Mode::towardZero)
+        , m_int8(s.operand == Operand::int8) {
         const DType stored = s.storage; // which may hold exactly what the multiplier reads
         if (s.operand == Operand::tf32 && stored == DType::f32) m_format = {10, -126, 127};
         if (s.operand == Operand::bf16 && stored != DType::bf16) m_format = floatFormat(DType::bf16);
@@ -38,28 +39,23 @@ public:
         if (s.operand == Operand::fp8)
             m_format =
                 s.fp8Format == lower::Fp8Format::e5m2 ? FloatFormat{2, -14, 15} : FloatFormat{3, -6, 8};
-        m_int8 = s.operand == Operand::int8;
-        m_scaled = m_int8 || s.operand == Operand::fp8;
     }
 
     /// Both in units of `scale`.
     void take(double mean, double variance, double scale, double& toMean, double& toVariance) const {
-        const double x = mean / scale;
-        toMean = x, toVariance = variance / square(scale);
-        const double step = m_int8 ? 1 : m_format.fraction ? m_format.ulp(x) : 0;
-        if (step == 0) return;
-        // The scale is uncertain too, for a whole row or tensor at once: codes are not foreseen one by one.
-        if (m_scaled) {
-            toVariance += square(step) / 12;
-            return;
-        }
-        const Expected rounded = expectedRounding(x, toVariance, step, m_truncates);
-        toMean = rounded.mean, toVariance = rounded.variance;
+        const double per = 1 / scale, x = mean * per;
+        double step = 0;
+        if (m_int8) step = 1;
+        if (m_format.fraction) step = m_format.ulp(x);
+        toVariance = variance * per * per + step * step / 12;
+        toMean = m_truncates ? x - std::copysign(kHalfTf32 * ulpOf(x, DType::f32), x) : x;
     }
 
 private:
+    static constexpr double kHalfTf32 = 0x1p12; ///< fp32 ulps that truncation takes away in the mean
+
     FloatFormat m_format{0, 0, 0}; ///< fraction 0: nothing is rounded
-    bool m_truncates, m_int8 = false, m_scaled = false;
+    bool m_truncates, m_int8;
 };
 
 /// Products, their bias and residual, scales, and the steps fused behind them.
