@@ -23,6 +23,18 @@ bool followsASize(const RecompileCause& cause) {
            });
 }
 
+/// 10/2 comes behind 9/0.
+std::vector<std::int64_t> numbersIn(std::string_view id) {
+    std::vector<std::int64_t> out;
+    while (!id.empty()) {
+        if (const auto n = takeNumber(id))
+            out.push_back(*n);
+        else
+            id.remove_prefix(1);
+    }
+    return out;
+}
+
 void addFix(std::vector<std::string_view>& fixes, std::string_view fix) {
     if (!fix.empty() && std::find(fixes.begin(), fixes.end(), fix) == fixes.end()) fixes.push_back(fix);
 }
@@ -63,6 +75,7 @@ void LogCollector::finishFunctions() {
                 cause.dim.reset();
             }
             cause.fixText = causeFixText(cause);
+            m_failures.sawFix(key + '|' + k, cause.fixText);
             roots.insert(std::string(info(cause.cause).name) +
                          (info(cause.cause).spreads ? "" : '|' + withoutNumbers(userName(cause.source))));
             for (const auto fix : info(cause.cause).fixes) addFix(f.fixes, fix);
@@ -108,7 +121,11 @@ void LogCollector::finishBreaks() {
 
 void LogCollector::finishGraphs() {
     for (auto& [key, graph] : m_graphs) {
-        if (const auto at = m_frames.find(key.substr(0, key.find('/'))); at != m_frames.end()) {
+        if (const auto at = m_rejected.find(key); at != m_rejected.end()) graph.rejected = at->second;
+        const auto at = m_frames.find(key.substr(0, key.find('/')));
+        m_failures.mark(graph.tree, key,
+                        at == m_frames.end() ? std::string() : functionOnRank(graph.rank, at->second));
+        if (at != m_frames.end()) {
             if (graph.function.empty()) graph.function = at->second.function;
             for (const auto& f : m_report.recompiles)
                 if (f.name == at->second.function && f.site == at->second.text() && !f.causes.empty()) {
@@ -120,6 +137,9 @@ void LogCollector::finishGraphs() {
         }
         m_report.graphs.push_back(std::move(graph));
     }
+    std::stable_sort(m_report.graphs.begin(), m_report.graphs.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.rank, numbersIn(a.id)) < std::pair(b.rank, numbersIn(b.id));
+    });
     for (auto& [key, replay] : m_replays) m_report.replays.push_back(std::move(replay));
 }
 

@@ -3,20 +3,21 @@
 #include <algorithm>
 #include <array>
 
+#include "logs/guard_tree.h"
 #include "logs/text_scan.h"
 
 namespace divdet {
 namespace {
 
-/// Without the compile id in front and the comment, type or hint behind.
-std::string_view bareExpression(std::string_view s) {
-    s = trimmed(s);
-    if (const auto end = s.find_first_not_of("0123456789/_!-"); end != std::string_view::npos && end > 2 &&
-                                                                s.substr(end).starts_with(": ") &&
-                                                                contains(s.substr(0, end), "/"))
-        s.remove_prefix(end + 2);
-    for (const std::string_view tail : {"  # ", " (HINT:", ", type=<class"}) s = s.substr(0, s.find(tail));
-    return trimmed(s);
+/// Takes `0/3: ` off the front: the compile id, empty where there is none.
+std::string_view takeCompileId(std::string_view& s) {
+    const auto end = s.find_first_not_of("0123456789/_!-");
+    if (end == std::string_view::npos || end < 3 || !s.substr(end).starts_with(": ") ||
+        !contains(s.substr(0, end), "/"))
+        return {};
+    const std::string_view id = s.substr(0, end);
+    s.remove_prefix(end + 2);
+    return id;
 }
 
 struct TensorReason {
@@ -324,8 +325,18 @@ bool valueExpression(std::string_view s, GuardReason& out) {
 
 } // namespace
 
+std::string_view bareExpression(std::string_view s) {
+    s = trimmed(s);
+    takeCompileId(s);
+    for (const std::string_view tail : {"  # ", " (HINT:", ", type=<class"}) s = s.substr(0, s.find(tail));
+    return trimmed(s);
+}
+
 GuardReason parseGuardReason(std::string_view text) {
     GuardReason out;
+    std::string_view head = trimmed(text);
+    out.graph = takeCompileId(head);
+    out.guard = guardIdentity(text);
     const std::string_view s = bareExpression(text);
     if (tensorReason(s, out)) return out;
     if (const auto at = s.find("GLOBAL_STATE changed:"); at != std::string_view::npos) {

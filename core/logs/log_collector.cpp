@@ -17,6 +17,10 @@ std::string shortened(std::string_view s) {
     return std::string(s.substr(0, kLongestName));
 }
 
+std::string graphKey(int rank, std::string_view compileId) {
+    return std::to_string(rank) + '|' + std::string(withoutAttempt(compileId));
+}
+
 std::string frameKey(int rank, std::string_view compileId) {
     return std::to_string(rank) + '|' + std::string(compileId.substr(0, compileId.find('/')));
 }
@@ -25,12 +29,21 @@ std::string functionKey(const CodePlace& place) {
     return shortened(place.function) + '@' + shortened(place.text());
 }
 
+std::string causeKey(const GuardReason& reason) {
+    return std::string(info(reason.cause).name) + '|' + withoutNumbers(shortened(reason.source)) + '|' +
+           (reason.dim ? std::to_string(*reason.dim) : "");
+}
+
 void addValue(std::vector<std::string>& values, const std::string& value) {
     if (values.size() < kMostValues && std::find(values.begin(), values.end(), value) == values.end())
         values.push_back(shortened(value));
 }
 
 } // namespace
+
+std::string LogCollector::functionOnRank(int rank, const CodePlace& place) {
+    return std::to_string(rank) + '|' + functionKey(place);
+}
 
 template <class Map>
 bool LogCollector::room(const Map& map) {
@@ -90,10 +103,27 @@ void LogCollector::sawGraph(int rank, std::string_view compileId, std::string_vi
                             std::int64_t guards) {
     m_report.guards += guards;
     if (compileId.empty() || !room(m_graphs)) return;
-    auto& graph = m_graphs[std::to_string(rank) + '|' + std::string(withoutAttempt(compileId))];
+    auto& graph = m_graphs[graphKey(rank, compileId)];
+    graph.rank = rank;
     graph.id = withoutAttempt(compileId);
     if (!function.empty()) graph.function = shortened(function);
     graph.guards = std::max(graph.guards, guards);
+}
+
+void LogCollector::sawGuards(int rank, std::string_view compileId, std::string_view text, bool cut) {
+    const auto at = m_graphs.find(graphKey(rank, compileId));
+    if (at == m_graphs.end()) return;
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    const std::size_t bytes = text.size() + lines * sizeof(Guard);
+    GuardTree& tree = at->second.tree;
+    if (m_guardBytes + bytes <= kMostGuardBytes) {
+        m_guardBytes += bytes;
+        tree = parseGuardTree(text);
+        tree.cut = cut;
+    } else {
+        tree.cut = true;
+    }
+    if (tree.cut) note("guards-cut");
 }
 
 void LogCollector::event(LogEvent::Kind kind, std::optional<double> at, std::string_view compileId,
@@ -116,6 +146,11 @@ void LogCollector::sawCompile(int rank, std::string_view compileId, const CodePl
 
 void LogCollector::take(const LogRecord& record) {
     if (record.kind != RecordKind::other) sawAttempt(record.rank, record.compileId);
+    if (!record.compileId.empty() && !record.compileId.ends_with("/0"))
+        if (const auto at = m_recompiling.find(record.rank); at != m_recompiling.end()) {
+            sawFunction(record.rank, record.compileId, at->second);
+            m_recompiling.erase(at);
+        }
     if (record.prefix == LogPrefix::none) sawDialect("bare");
     if (record.cut) note("long-record", true);
     if (record.headless) note("missing-beginning", true);
@@ -129,7 +164,7 @@ void LogCollector::take(const LogRecord& record) {
     case RecordKind::itemWarning:
         return takeItemWarning(record);
     case RecordKind::guards:
-        return sawGraph(record.rank, record.compileId, {}, record.guards);
+        return takeGuards(record);
     case RecordKind::replay: {
         const ParsedReplay parsed = parseReplay(record);
         const std::string key = (parsed.skipped ? "s" : "r") + withoutNumbers(parsed.reason);
@@ -142,6 +177,14 @@ void LogCollector::take(const LogRecord& record) {
     case RecordKind::other:
         return;
     }
+}
+
+void LogCollector::takeGuards(const LogRecord& record) {
+    // Short formats name no graph.
+    const std::string id =
+        record.compileId.empty() ? '#' + std::to_string(++m_unnamedGraphs) : record.compileId;
+    sawGraph(record.rank, id, {}, record.guards);
+    sawGuards(record.rank, id, record.guardText, record.guardsCut);
 }
 
 CodePlace LogCollector::placeOf(const CodePlace& parsed, const LogRecord& record) const {
@@ -166,9 +209,7 @@ LogCollector::FunctionEntry* LogCollector::functionOf(const CodePlace& place, in
 }
 
 void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, std::set<std::string>& counted) {
-    const std::string key = std::string(info(reason.cause).name) + '|' +
-                            withoutNumbers(shortened(reason.source)) + '|' +
-                            (reason.dim ? std::to_string(*reason.dim) : "");
+    const std::string key = causeKey(reason);
     if (room(m_reasons)) m_reasons.insert(key);
     if (!reason.object.empty() && room(f.objects)) f.objects.insert(shortened(reason.object));
     if (!f.causes.contains(key) && !room(f.causes)) return;
@@ -185,6 +226,21 @@ void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, std::s
         m_shortNames = true;
 }
 
+void LogCollector::addFailures(const LogRecord& record, const CodePlace& place,
+                               const std::vector<GuardReason>& reasons) {
+    std::set<std::string> rejected;
+    std::set<std::pair<std::string, std::string>> counted;
+    for (const GuardReason& reason : reasons) {
+        const bool named = !reason.graph.empty();
+        const std::string graph =
+            named ? graphKey(record.rank, reason.graph) : functionOnRank(record.rank, place);
+        if (named && rejected.insert(graph).second && (m_rejected.contains(graph) || room(m_rejected)))
+            ++m_rejected[graph];
+        if (counted.emplace(graph, reason.guard).second)
+            m_failures.saw(graph, reason.guard, functionKey(place) + '|' + causeKey(reason));
+    }
+}
+
 void LogCollector::takeRecompile(const LogRecord& record) {
     const ParsedRecompile parsed = parseRecompile(record);
     m_tuple = m_tuple || parsed.tuple;
@@ -195,11 +251,14 @@ void LogCollector::takeRecompile(const LogRecord& record) {
     const CodePlace place = placeOf(parsed.place, record);
     event(LogEvent::Kind::recompile, record.seconds, record.compileId, place.function);
     sawFunction(record.rank, record.compileId, place);
+    if (record.compileId.empty() && (m_recompiling.contains(record.rank) || room(m_recompiling)))
+        m_recompiling.insert_or_assign(record.rank, place);
     FunctionEntry* f = functionOf(place, record.rank);
     if (!f) return;
     ++f->function.count;
     std::set<std::string> counted;
     for (const GuardReason& reason : parsed.reasons) addReason(*f, reason, counted);
+    addFailures(record, place, parsed.reasons);
 }
 
 void LogCollector::takeLimit(const LogRecord& record) {
@@ -225,6 +284,7 @@ void LogCollector::takeLimit(const LogRecord& record) {
     if (before > 0)
         for (auto& [key, cause] : f->causes)
             if (counted.contains(key)) --cause.count;
+    if (before == 0) addFailures(record, place, parsed.reasons);
 }
 
 void LogCollector::takeBreak(const LogRecord& record) {

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "logs/guard_failures.h"
 #include "logs/log_report.h"
 #include "logs/parsed_records.h"
 
@@ -21,6 +22,9 @@ public:
     void sawLimit(int limit) { m_configuredLimit = limit; }
     void sawFunction(int rank, std::string_view compileId, const CodePlace& place);
     void sawGraph(int rank, std::string_view compileId, std::string_view function, std::int64_t guards);
+    /// The guards of a graph, as parseGuardTree reads them; `cut`: there are more. Of a compile that was
+    /// restarted the last ones stand.
+    void sawGuards(int rank, std::string_view compileId, std::string_view text, bool cut);
     /// One compile that came to its end at `at` (as secondsOf says) and took `lost` seconds.
     void sawCompile(int rank, std::string_view compileId, const CodePlace& place, std::optional<double> at,
                     double lost);
@@ -39,11 +43,15 @@ private:
     };
     FunctionEntry* functionOf(const CodePlace& place, int rank);
     void addReason(FunctionEntry& f, const GuardReason& reason, std::set<std::string>& counted);
+    void addFailures(const LogRecord& record, const CodePlace& place,
+                     const std::vector<GuardReason>& reasons);
     void takeRecompile(const LogRecord& record);
     void takeLimit(const LogRecord& record);
     void takeBreak(const LogRecord& record);
     void takeItemWarning(const LogRecord& record);
+    void takeGuards(const LogRecord& record);
     void addBreak(const ParsedBreak& parsed, const LogRecord& record);
+    static std::string functionOnRank(int rank, const CodePlace& place);
     CodePlace placeOf(const CodePlace& parsed, const LogRecord& record) const;
     void event(LogEvent::Kind kind, std::optional<double> at, std::string_view compileId,
                std::string_view function, std::optional<double> lost = {});
@@ -67,9 +75,16 @@ private:
     std::map<std::string, int> m_breakAttempt;        ///< which attempt was the first to break there
     std::map<std::string, GraphBreak> m_itemWarnings; ///< by site
     std::map<std::string, CodePlace> m_frames;        ///< function of a frame number
+    /// What recompiles while the log does not say as which graph, by rank (torch 2.1 and 2.2): the next
+    /// record that names a graph is of it.
+    std::map<int, CodePlace> m_recompiling;
     std::map<std::string, CompiledGraph> m_graphs;
+    std::map<std::string, std::int64_t> m_rejected; ///< of graphs
+    GuardFailures m_failures;
+    std::size_t m_guardBytes = 0;
     std::map<std::string, GraphReplay> m_replays;
     std::map<std::string, double> m_secondsOf; ///< compile time of a function
+    int m_unnamedGraphs = 0;
     int m_configuredLimit = 0, m_statedLimit = 0;
     bool m_restarted = false, m_tuple = false, m_plural = false, m_idBeforeReason = false,
          m_newLimitName = false, m_newReasonName = false, m_shortNames = false, m_bracket = false,

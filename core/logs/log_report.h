@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "logs/causes.h"
+#include "logs/guard_tree.h"
 
 namespace divdet {
 
@@ -42,9 +43,13 @@ struct GraphBreak {
 };
 
 struct CompiledGraph {
-    std::string id, function;
+    int rank = -1;  ///< -1: the log names none
+    std::string id; ///< compile id; #1, #2 … in the order of the log where it names none
+    std::string function;
     std::int64_t guards = 0;
-    std::string thrashing; ///< the guard of this function that fails most; empty for none
+    std::int64_t rejected = 0; ///< recompiles that name it as one that did not fit; 0 before torch 2.5
+    std::string thrashing;     ///< the guard of this function that fails most; empty for none
+    GuardTree tree;            ///< empty where the log does not list its guards
 };
 
 /// One thing on the time axis.
@@ -79,10 +84,10 @@ struct LogReport {
     std::int64_t limit = 0, functionsAtLimit = 0;
     std::int64_t perRankGroups = 0; ///< (rank, function) pairs that recompiled
     std::int64_t breakOccurrences = 0;
-    std::int64_t guards = 0;
+    std::int64_t guards = 0;                    ///< of all graphs, what restarts repeat too
     std::vector<RecompiledFunction> recompiles; ///< most recompiled first
     std::vector<GraphBreak> breaks;             ///< most frequent first
-    std::vector<CompiledGraph> graphs;
+    std::vector<CompiledGraph> graphs;          ///< by rank and compile id
     std::vector<GraphReplay> replays;
     std::vector<LogEvent> timeline; ///< in the order of time; at most kMostEvents, the first ones
     std::int64_t compiles = 0;      ///< whose metrics a trace has
@@ -92,5 +97,6 @@ struct LogReport {
 
 inline constexpr std::size_t kMostValues = 256;
 inline constexpr std::size_t kMostEvents = 5000;
+inline constexpr std::size_t kMostGuardBytes = std::size_t{64} << 20; ///< that all trees together take
 
 } // namespace divdet

@@ -56,9 +56,6 @@ struct ParsedBreak {
 };
 ParsedBreak parseBreak(const LogRecord& record);
 
-/// Whether a line of a guards record is a guard: a leaf of the tree, or a flat expression.
-bool isGuard(std::string_view line);
-
 struct ParsedReplay {
     bool skipped = false;
     std::string reason;

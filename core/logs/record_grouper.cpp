@@ -1,6 +1,6 @@
 #include "logs/record_grouper.h"
 
-#include "logs/parsed_records.h"
+#include "logs/guard_tree.h"
 
 namespace divdet {
 namespace {
@@ -88,6 +88,8 @@ void RecordGrouper::open(const std::string& stream, const LogLine& line, RecordK
 void RecordGrouper::append(LogRecord& record, std::string_view message) {
     if (record.kind == RecordKind::guards) {
         record.guards += isGuard(message);
+        record.guardsCut = record.guardsCut || record.guardText.size() + message.size() > kLongestRecord;
+        if (!record.guardsCut) record.guardText.append(message).push_back('\n');
         return;
     }
     record.bytes += message.size() + sizeof(std::string);

@@ -57,7 +57,8 @@ std::string withoutLongStrings(std::string_view text) {
 /// Whether a record with this envelope says something in its payload that is read.
 bool tellsInPayload(std::string_view envelope) {
     return contains(envelope, "\"dynamo_graph_break_reason\"") ||
-           contains(envelope, "\"recompile_reasons\"") || contains(envelope, "\"torch_version\"");
+           contains(envelope, "\"dynamo_cpp_guards_str\"") || contains(envelope, "\"recompile_reasons\"") ||
+           contains(envelope, "\"torch_version\"");
 }
 
 } // namespace
@@ -146,6 +147,10 @@ void TraceReader::record(const json& e, const std::string& payload) {
             stack != start->end() && stack->is_array() && !stack->empty())
             m_out.sawFunction(rankOf(e), compileId(e), placeOf(stack->back()));
     if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) metrics(e, *m);
+    if (e.contains("dynamo_cpp_guards_str")) {
+        m_out.sawGraph(rankOf(e), compileId(e), {}, 0);
+        m_out.sawGuards(rankOf(e), compileId(e), payload, m_tooLong);
+    }
     const auto artifact = e.find("artifact");
     if (artifact == e.end() || !artifact->is_object()) return;
     const std::string name = textAt(*artifact, "name");

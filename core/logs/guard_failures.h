@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "logs/guard_tree.h"
+
+namespace divdet {
+
+/// Which guards failed, of which graph: what the reasons of recompiles say. Bounded.
+class GuardFailures {
+public:
+    /// One recompile names `guard` (see guardIdentity) of `graph`: a key of the graph where the log tells
+    /// which, else of all graphs of a function. `cause` is what the fix is looked up by.
+    void saw(const std::string& graph, std::string_view guard, const std::string& cause);
+
+    /// How to mend a cause, once all is counted.
+    void sawFix(const std::string& cause, std::string fixText);
+
+    /// Writes into the guards of a graph how often each failed, by what is known of it or of its function.
+    void mark(GuardTree& tree, const std::string& graph, const std::string& function) const;
+
+private:
+    struct Failure {
+        std::int64_t count = 0;
+        std::string cause;
+    };
+    const Failure* find(const std::string& graph, const std::string& guard) const;
+
+    std::map<std::string, std::map<std::string, Failure, std::less<>>> m_failures; ///< of graphs
+    std::map<std::string, std::string> m_fixes;                                    ///< of causes
+    std::size_t m_entries = 0;
+};
+
+} // namespace divdet

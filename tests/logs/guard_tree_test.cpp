@@ -1,0 +1,293 @@
+// What a graph is guarded on, and which of it fails.
+#include <gtest/gtest.h>
+
+#include "logs/guard_reason.h"
+#include "logs/guard_tree.h"
+#include "logs/log_reader.h"
+#include "shared_data.h"
+
+namespace divdet {
+namespace {
+
+const Guard* find(const GuardTree& tree, std::string_view text) {
+    for (const Guard& guard : tree.guards)
+        if (guard.text.find(text) != std::string::npos) return &guard;
+    return nullptr;
+}
+
+constexpr std::string_view kTree =
+    "GUARDS:\n"
+    "\n"
+    "TREE_GUARD_MANAGER:\n"
+    "+- RootGuardManager\n"
+    "| +- GLOBAL_STATE: ___check_global_state() against {\"allow_tf32\":false}\n"
+    "| +- DEFAULT_DEVICE: utils_device.CURRENT_DEVICE == None     # _dynamo/output_graph.py:493 in init\n"
+    "| +- GuardManager: source=L['x'], accessed_by=FrameLocalsGuardAccessor(key='x', framelocals_idx=0), "
+    "type=<class 'torch.Tensor'>, tag_safe=(False, False)\n"
+    "| | +- TENSOR_MATCH: check_tensor(L['x'], Tensor, DispatchKeySet(CPU), torch.float32, device=None, "
+    "requires_grad=False, size=[4], stride=[1])  # y = x * 2  # doubles  # net.py:7 in forward\n"
+    "| | +- NO_TENSOR_ALIASING\n"
+    "| +- DictGuardManager: source=L['d'], accessed_by=DictGetItemGuardAccessor('d')\n"
+    "| | +- KeyValueManager pair at index=0\n"
+    "| | | +- KeyManager: GuardManager: source=list(dict.keys(L['d']))[0]\n"
+    "| | | | +- EQUALS_MATCH: list(dict.keys(L['d']))[0] == 'a: b'\n"
+    "+- LAMBDA_GUARD: 2 <= L['x'].size()[0]  # if x.shape[0] > 1:  # net.py:8 in forward (HINT: dynamic)\n"
+    "\n"
+    "Guard eval latency = 50.65 us\n";
+
+TEST(GuardTree, ReadsManagersAndWhatTheyLeadTo) {
+    const GuardTree tree = parseGuardTree(kTree);
+    ASSERT_EQ(tree.guards.size(), 11u);
+    const auto& g = tree.guards;
+    EXPECT_EQ(g[0].kind, "RootGuardManager");
+    EXPECT_EQ(g[0].depth, 0);
+    EXPECT_FALSE(g[0].check);
+    EXPECT_EQ(g[1].kind, "GLOBAL_STATE");
+    EXPECT_EQ(g[1].depth, 1);
+    EXPECT_TRUE(g[1].check);
+    EXPECT_EQ(g[2].text, "utils_device.CURRENT_DEVICE == None");
+    EXPECT_EQ(g[2].place, "_dynamo/output_graph.py:493 in init");
+    EXPECT_EQ(g[2].code, "");
+    EXPECT_EQ(g[3].kind, "GuardManager");
+    EXPECT_EQ(g[3].text, "L['x']");
+    EXPECT_EQ(g[3].access, "accessed_by=FrameLocalsGuardAccessor(key='x', framelocals_idx=0), type=<class "
+                           "'torch.Tensor'>, tag_safe=(False, False)");
+    EXPECT_EQ(g[4].depth, 2);
+    EXPECT_EQ(g[4].code, "y = x * 2  # doubles");
+    EXPECT_EQ(g[4].place, "net.py:7 in forward");
+    EXPECT_EQ(g[5].kind, "NO_TENSOR_ALIASING"); // once more: the one that is checked stands elsewhere
+    EXPECT_FALSE(g[5].check);
+    EXPECT_EQ(g[7].kind, "KeyValueManager pair at index=0");
+    EXPECT_EQ(g[8].kind, "KeyManager: GuardManager");
+    EXPECT_EQ(g[8].text, "list(dict.keys(L['d']))[0]");
+    EXPECT_EQ(g[9].depth, 4);
+    EXPECT_EQ(g[9].text, "list(dict.keys(L['d']))[0] == 'a: b'");
+    EXPECT_EQ(g[10].depth, 0);
+    EXPECT_EQ(g[10].text, "2 <= L['x'].size()[0]");
+    EXPECT_EQ(tree.evalMicroseconds, 50.65);
+}
+
+TEST(GuardTree, CountsWhatIsCheckedAsTheRecordDoes) {
+    std::int64_t counted = 0, checks = 0;
+    for (std::string_view rest = kTree; !rest.empty();) {
+        const auto end = rest.find('\n');
+        counted += isGuard(rest.substr(0, end));
+        rest.remove_prefix(end + 1);
+    }
+    for (const Guard& guard : parseGuardTree(kTree).guards) checks += guard.check;
+    EXPECT_EQ(counted, 5);
+    EXPECT_EQ(checks, counted);
+}
+
+TEST(GuardTree, ReadsTheFormsOfOlderTorch) {
+    const GuardTree flat = parseGuardTree("GUARDS:\n"
+                                          "hasattr(L['x'], 'a') == False           # net.py:3 in f\n"
+                                          "check_tensor(L['x'], Tensor, torch.float32)\n");
+    ASSERT_EQ(flat.guards.size(), 2u);
+    EXPECT_EQ(flat.guards[0].text, "hasattr(L['x'], 'a') == False");
+    EXPECT_EQ(flat.guards[0].place, "net.py:3 in f");
+    EXPECT_TRUE(flat.guards[1].check);
+    EXPECT_EQ(flat.guards[1].depth, 0);
+    // 2.0 prints objects.
+    const std::string named = "GUARDS:\n - \n            local 'x' TENSOR_MATCH\n            {\n"
+                              "                'guard_types': ['TENSOR_MATCH'],\n"
+                              "                'code': None,\n                'obj_weakref': <weakref>\n"
+                              "                'guarded_class': <weakref>\n            }\n";
+    const GuardTree objects = parseGuardTree(named);
+    ASSERT_EQ(objects.guards.size(), 1u);
+    EXPECT_EQ(objects.guards[0].kind, "TENSOR_MATCH");
+    EXPECT_EQ(objects.guards[0].text, "x");
+    EXPECT_EQ(guardIdentity(objects.guards[0]),
+              guardIdentity("tensor 'x' rank mismatch. expected 2, actual 3"));
+    const GuardTree round =
+        parseGuardTree("+- RootGuardManager\n| +- GuardManager(source = L['x'], accessor = GetItem(x))\n");
+    ASSERT_EQ(round.guards.size(), 2u);
+    EXPECT_EQ(round.guards[1].text, "L['x']");
+    EXPECT_EQ(round.guards[1].access, "accessor = GetItem(x)");
+}
+
+TEST(GuardTree, IsNeverDeeperThanAChildOfTheLineAbove) {
+    const GuardTree tree = parseGuardTree("| | | +- TYPE_MATCH: ___check_type_id(L['x'], 7)\n"
+                                          "| | | | | +- ID_MATCH: ___check_obj_id(L['x'], 8)\n");
+    ASSERT_EQ(tree.guards.size(), 2u);
+    EXPECT_EQ(tree.guards[0].depth, 0);
+    EXPECT_EQ(tree.guards[1].depth, 1);
+}
+
+TEST(GuardIdentity, OfAReasonIsThatOfTheGuardItNames) {
+    const auto same = [](std::string_view reason, std::string_view line) {
+        const GuardTree tree = parseGuardTree(line);
+        ASSERT_EQ(tree.guards.size(), 1u);
+        EXPECT_EQ(guardIdentity(reason), guardIdentity(tree.guards[0])) << reason;
+    };
+    constexpr std::string_view tensor = "+- TENSOR_MATCH: check_tensor(L['x'], Tensor, size=[4])";
+    same("0/0: tensor 'L['x']' size mismatch at index 0. expected 4, actual 5", tensor);
+    same("tensor 'x' stride mismatch at index 0. expected 4, actual 5  # net.py:4 in f", tensor);
+    same("tensor 'x' dispatch key set mismatch. expected DispatchKeySet(CPU), actual DispatchKeySet(CUDA)",
+         tensor);
+    same("expected type of 'L['x']' to be a tensor type, ' but found <class 'NoneType'>", tensor);
+    same("GLOBAL_STATE changed: grad_mode ", "+- GLOBAL_STATE: ___check_global_state()");
+    same("___check_global_state()", "+- GLOBAL_STATE: ___check_global_state() against {\"a\":0}");
+    same("1/2: L['n'] == 3  # return x * n  # net.py:4 in f",
+         "+- EQUALS_MATCH: L['n'] == 3  # net.py:4 in f");
+    same("n == 3", "+- EQUALS_MATCH: L['n'] == 3");
+    same("___check_obj_id(L['m'], 140), type=<class 'Net'>", "+- ID_MATCH: ___check_obj_id(L['m'], 140)");
+    same("2 <= L['x'].size()[0]", "2 <= L['x'].size()[0]    # (ranges)");
+    same("Duplicate tensor found where not expected! L['y'] should not alias to anything, but is aliased",
+         "+- NO_TENSOR_ALIASING: check_no_aliasing(L['x'], L['y'])");
+    same("KeyError on L['d']['b']", "+- GuardManager: source=L['d']['b'], accessed_by=D('b')");
+    EXPECT_NE(guardIdentity("L['n'] == 3"), guardIdentity("L['n'] == 4"));
+    EXPECT_NE(guardIdentity("tensor 'x' rank mismatch. expected 2, actual 3"),
+              guardIdentity("tensor 'y' rank mismatch. expected 2, actual 3"));
+    EXPECT_EQ(guardIdentity(std::string(1 << 20, 'x')).size(), 1000u);
+}
+
+std::string line(std::string_view id, std::string_view artifact, std::string_view text) {
+    return "V0101 10:00:00.000001 77 torch/_dynamo/x.py:1] [" + std::string(id) + "] [__" +
+           std::string(artifact) + "] " + std::string(text) + '\n';
+}
+
+std::string guardsOf(std::string_view id, int n) {
+    return line(id, "guards", "GUARDS:") + line(id, "guards", "TREE_GUARD_MANAGER:") +
+           line(id, "guards", "+- RootGuardManager") +
+           line(id, "guards", "| +- TENSOR_MATCH: check_tensor(L['x'], Tensor, size=[4])") +
+           line(id, "guards", "| +- EQUALS_MATCH: L['n'] == " + std::to_string(n));
+}
+
+std::string recompile(std::string_view id, const std::vector<std::string>& reasons) {
+    std::string out = line(id, "recompiles", "Recompiling function f in /w/net.py:3") +
+                      line(id, "recompiles", "    triggered by the following guard failure(s):");
+    for (const std::string& reason : reasons) out += line(id, "recompiles", "    - " + reason);
+    return out;
+}
+
+LogReport read(std::string_view text) {
+    LogReader reader;
+    reader.feed(text);
+    return reader.finish();
+}
+
+TEST(GuardFailures, AreCountedPerGraphThatTheReasonNames) {
+    const auto r = read(guardsOf("0/0", 1) + recompile("0/1", {"0/0: L['n'] == 1"}) + guardsOf("0/1", 2) +
+                        recompile("0/2", {"0/1: L['n'] == 2", "0/0: L['n'] == 1"}) + guardsOf("0/2", 3));
+    ASSERT_EQ(r.graphs.size(), 3u);
+    const auto failures = [&](std::size_t graph) { return find(r.graphs[graph].tree, "L['n']")->failures; };
+    EXPECT_EQ(failures(0), 2);
+    EXPECT_EQ(failures(1), 1);
+    EXPECT_EQ(failures(2), 0);
+    EXPECT_EQ(r.graphs[0].rejected, 2);
+    EXPECT_EQ(r.graphs[2].rejected, 0);
+    EXPECT_EQ(find(r.graphs[0].tree, "check_tensor")->failures, 0);
+    EXPECT_EQ(find(r.graphs[0].tree, "L['n']")->fixText, r.recompiles.at(0).causes.at(0).fixText);
+    EXPECT_EQ(find(r.graphs[2].tree, "L['n']")->fixText, "");
+}
+
+TEST(GuardFailures, AreTheFunctionsWhereTheReasonNamesNoGraph) {
+    const auto r = read(guardsOf("0/0", 1) +
+                        recompile("0/1", {"tensor 'L['x']' size mismatch at index 0. expected 4, actual 5"}) +
+                        guardsOf("0/1", 1) + guardsOf("1/0", 1));
+    ASSERT_EQ(r.graphs.size(), 3u);
+    EXPECT_EQ(find(r.graphs[0].tree, "check_tensor")->failures, 1);
+    EXPECT_EQ(find(r.graphs[1].tree, "check_tensor")->failures, 1);
+    EXPECT_EQ(find(r.graphs[2].tree, "check_tensor")->failures, 0); // another function
+    EXPECT_EQ(r.graphs[0].rejected, 0);
+}
+
+/// With verbose reasons every failing guard of a graph is listed, some for several properties.
+TEST(GuardFailures, OneRecompileCountsOnceForAGuard) {
+    const auto r = read(guardsOf("0/0", 1) +
+                        recompile("0/1", {"0/0: tensor 'x' dtype mismatch. expected Float, actual Half",
+                                          "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5"}));
+    EXPECT_EQ(find(r.graphs.at(0).tree, "check_tensor")->failures, 1);
+    EXPECT_EQ(r.graphs[0].rejected, 1);
+}
+
+TEST(GuardFailures, OfALimitCountWhereNoRecompileWasLogged) {
+    const std::string limit = "W0101 10:00:00.000001 77 torch/_dynamo/c.py:1] [0/1] torch._dynamo hit "
+                              "config.recompile_limit (1)\nW0101 10:00:00.000001 77 torch/_dynamo/c.py:1] "
+                              "[0/1]    function: 'f' (/w/net.py:3)\nW0101 10:00:00.000001 77 "
+                              "torch/_dynamo/c.py:1] [0/1]    last reason: 0/0: L['n'] == 1\n";
+    EXPECT_EQ(find(read(guardsOf("0/0", 1) + limit).graphs.at(0).tree, "L['n']")->failures, 1);
+    const auto both = read(guardsOf("0/0", 1) + recompile("0/1", {"0/0: L['n'] == 1"}) + limit);
+    EXPECT_EQ(find(both.graphs.at(0).tree, "L['n']")->failures, 1);
+}
+
+TEST(Graphs, StandInTheOrderOfTheirIds) {
+    const auto r = read(guardsOf("10/0", 1) + guardsOf("2/10", 1) + guardsOf("2/9", 1));
+    ASSERT_EQ(r.graphs.size(), 3u);
+    EXPECT_EQ(r.graphs[0].id, "2/9");
+    EXPECT_EQ(r.graphs[1].id, "2/10");
+    EXPECT_EQ(r.graphs[2].id, "10/0");
+}
+
+TEST(Graphs, ThatAShortFormatDoesNotNameAreNumbered) {
+    const std::string text =
+        "GUARDS:\n\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- EQUALS_MATCH: L['n'] == "
+        "1\n";
+    const auto r = read(text + text);
+    ASSERT_EQ(r.graphs.size(), 2u);
+    EXPECT_EQ(r.graphs[1].id, "#2");
+    EXPECT_EQ(r.graphs[1].tree.guards.size(), 2u);
+    EXPECT_EQ(r.unparsedLines, 0);
+}
+
+TEST(Graphs, OfTheLastAttemptAreTheOnesThatStand) {
+    const auto r = read(guardsOf("0/0", 1) + guardsOf("0/0_1", 2));
+    ASSERT_EQ(r.graphs.size(), 1u);
+    EXPECT_NE(find(r.graphs[0].tree, "L['n'] == 2"), nullptr);
+}
+
+TEST(Graphs, BeyondWhatIsKeptAreCountedOnly) {
+    std::string many = line("0/0", "guards", "GUARDS:");
+    const std::string one = line("0/0", "guards", "x");
+    const std::size_t most = kMostGuardBytes / sizeof(Guard);
+    for (std::size_t i = 0; i < most; ++i) many += one;
+    const auto r = read(many + guardsOf("1/0", 1));
+    EXPECT_EQ(r.guards, static_cast<std::int64_t>(most) + 2);
+    EXPECT_TRUE(r.graphs.at(0).tree.cut);
+    EXPECT_TRUE(r.graphs[0].tree.guards.empty());
+    EXPECT_EQ(r.graphs[0].guards, static_cast<std::int64_t>(most));
+    EXPECT_EQ(r.graphs.at(1).tree.guards.size(), 3u); // there is room for others
+    EXPECT_EQ(r.notes, std::vector<std::string>{"guards-cut"});
+    EXPECT_FALSE(r.incomplete);
+}
+
+class RecordedGuards : public ::testing::TestWithParam<const char*> {};
+
+/// Each reason of a real log names a guard of the tree of its graph.
+TEST_P(RecordedGuards, EveryReasonFindsItsGuard) {
+    const std::string file = GetParam();
+    DIVDET_NEEDS_SHARED(file);
+    const auto r = readLogs({sharedPath(file)}, {});
+    ASSERT_TRUE(r.ok());
+    std::map<std::string, std::int64_t> marked, named;
+    std::int64_t checks = 0;
+    for (const CompiledGraph& g : r->graphs)
+        for (const Guard& guard : g.tree.guards) {
+            checks += guard.check;
+            if (guard.failures > 0) {
+                EXPECT_NE(guard.fixText, "");
+                ++marked[g.function];
+            }
+        }
+    EXPECT_GE(checks, 20);
+    // Each cause of a function that recompiled is marked at one guard or more.
+    for (const RecompiledFunction& f : r->recompiles)
+        EXPECT_GE(marked[f.name], static_cast<std::int64_t>(f.causes.empty() ? 0 : 1)) << f.name;
+    for (const CompiledGraph& g : r->graphs) {
+        const bool any = std::any_of(g.tree.guards.begin(), g.tree.guards.end(),
+                                     [](const Guard& guard) { return guard.failures > 0; });
+        if (g.rejected > 0) {
+            EXPECT_TRUE(any) << g.id << " was rejected, but no guard of it is marked";
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Log, RecordedGuards,
+                         ::testing::Values("data/torch/logs/2.1.2/all.txt", "data/torch/logs/2.2.2/all.txt",
+                                           "data/torch/logs/2.6.0/all.txt", "data/torch/logs/2.15.0/all.txt",
+                                           "data/torch/trace/2.6.0/mix", "data/torch/trace/2.15.0/mix",
+                                           "data/torch/trace/2.6.0/storm", "data/torch/trace/2.15.0/storm"));
+
+} // namespace
+} // namespace divdet
