@@ -204,6 +204,8 @@ constexpr Topic kTopics[] = {
              "cause has its fix\n"
              "with the names, dims and values of the log. What is not understood is counted: --show-unparsed "
              "prints it.\n"
+             "Where guards are logged, --guards shows what each graph is guarded on and how often each guard "
+             "failed;\n--find TEXT and --failing show some of them.\n"
              "--before OLD compares with the log from before a fix; --markdown and --html write reports."},
     {"storm",
      "A model that is compiled again and again, or falls into pieces. divdet logs calls a log a storm when "

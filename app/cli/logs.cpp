@@ -18,7 +18,8 @@ struct Options {
     std::vector<std::string> files;
     std::string before, markdown, html;
     int rank = -1;
-    bool showUnparsed = false;
+    bool showUnparsed = false, guards = false;
+    GuardSearch search;
 };
 
 /// `-` is one thing: the input once, and one of the outputs.
@@ -65,11 +66,12 @@ int run(const Options& o) {
     std::optional<LogChanges> changes;
     if (before) changes = changesBetween(*before, *report);
     const LogChanges* c = changes ? &*changes : nullptr;
-    if (!writeJson(o.common, logsJson(*report, before ? &*before : nullptr, c))) return 2;
+    const GuardSearch* guards = o.guards || o.search.failing || !o.search.text.empty() ? &o.search : nullptr;
+    if (!writeJson(o.common, logsJson(*report, before ? &*before : nullptr, c, guards))) return 2;
     if (!o.markdown.empty() && !writeText(o.markdown, logsMarkdown(*report, c))) return 2;
     if (!o.html.empty() && !writeText(o.html, logsHtml(*report, c))) return 2;
     if (!o.common.jsonOnStdout() && o.markdown != "-" && o.html != "-")
-        std::cout << logText(*report, c, o.showUnparsed, Paint(o.common.noColour));
+        std::cout << logText(*report, c, guards, o.showUnparsed, Paint(o.common.noColour));
     return report->storm ? 1 : 0;
 }
 
@@ -81,6 +83,7 @@ void addLogs(CLI::App& app, int& exitCode) {
     verb->footer("Exit code: 0 clean, 1 storm, 2 unreadable or wrong usage.\n"
                  "Examples: TORCH_LOGS=recompiles,graph_breaks python train.py 2>&1 | divdet logs -\n"
                  "          divdet logs --before slow.log fixed.log\n"
+                 "          divdet logs --failing train.log\n"
                  "What makes a storm: divdet help storm. What is read: divdet help logs");
     verb->add_option("file", o->files,
                      "Text of TORCH_LOGS, a file or folder of TORCH_TRACE, - for standard input")
@@ -95,6 +98,11 @@ void addLogs(CLI::App& app, int& exitCode) {
         ->type_name("FILE");
     verb->add_option("--html", o->html, "Write a report as one HTML page, - for standard output")
         ->type_name("FILE");
+    verb->add_flag("--guards", o->guards, "What each graph is guarded on, as a tree");
+    verb->add_option("--find", o->search.text,
+                     "Only guards with this text in their line, and what they stand below")
+        ->type_name("TEXT");
+    verb->add_flag("--failing", o->search.failing, "Only guards that a recompile names");
     verb->add_flag("--show-unparsed", o->showUnparsed, "The first lines that were not understood");
     addCommon(*verb, o->common);
     verb->callback([o, &exitCode] { exitCode = run(*o); });

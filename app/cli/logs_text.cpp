@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/guards_text.h"
 #include "dump/text_encoding.h"
 #include "logs/fix_text.h"
 #include "logs/guard_reason.h"
@@ -53,9 +54,20 @@ std::string changesText(const LogChanges& changes) {
     return out;
 }
 
+/// How many graphs there are, and how to see what they are guarded on.
+std::string graphsText(const LogReport& r) {
+    std::size_t listed = 0;
+    std::int64_t guards = 0;
+    for (const CompiledGraph& g : r.graphs) guards += g.guards, listed += g.tree.guards.size();
+    if (r.graphs.empty()) return {};
+    return fmt::format("{} graph{}, {} guards{}\n", r.graphs.size(), r.graphs.size() == 1 ? "" : "s", guards,
+                       listed > 0 ? "; --guards lists them, --failing those that failed" : "");
+}
+
 } // namespace
 
-std::string logText(const LogReport& r, const LogChanges* changes, bool showUnparsed, const Paint& paint) {
+std::string logText(const LogReport& r, const LogChanges* changes, const GuardSearch* guards,
+                    bool showUnparsed, const Paint& paint) {
     std::string out = fmt::format("{}: {}\n", paint.strong(r.storm ? "storm" : "clean"), logsSentence(r));
     if (changes) out += changesText(*changes);
     if (!r.recompiles.empty()) out += "\nRecompiles\n";
@@ -66,6 +78,10 @@ std::string logText(const LogReport& r, const LogChanges* changes, bool showUnpa
     for (const auto& p : r.replays)
         out += fmt::format("{} x  {}: {}\n", p.count, p.skipped ? "skipped" : "recorded again",
                            printable(p.reason, 200));
+    if (guards)
+        out += guardsText(r, *guards, paint);
+    else if (const std::string graphs = graphsText(r); !graphs.empty())
+        out += '\n' + graphs;
     if (r.compiles > 0)
         out += fmt::format("\n{:.3g} s in {} compile{}\n", r.compileSeconds, r.compiles,
                            r.compiles == 1 ? "" : "s");

@@ -1,27 +1,35 @@
 #include "logs/guard_failures.h"
 
+#include <algorithm>
+
 namespace divdet {
 namespace {
 
 constexpr std::size_t kMostEntries = 20'000;
+constexpr std::size_t kMostCauses = 8; ///< of one guard: a size, a dtype and so on of one tensor
 
 } // namespace
 
-void GuardFailures::saw(const std::string& graph, std::string_view guard, const std::string& cause) {
+void GuardFailures::saw(const std::string& graph, const std::string& guard, const std::string& cause) {
     if (guard.empty()) return;
-    auto known = m_failures.find(graph);
-    if (known == m_failures.end()) {
-        if (m_entries >= kMostEntries) return;
-        known = m_failures.try_emplace(graph).first;
-    }
-    auto at = known->second.find(guard);
-    if (at == known->second.end()) {
-        if (m_entries >= kMostEntries) return;
+    const bool full = m_entries >= kMostEntries;
+    const auto of = full ? m_failures.find(graph) : m_failures.try_emplace(graph).first;
+    if (of == m_failures.end()) return;
+    auto& guards = of->second;
+    auto at = guards.find(guard);
+    if (at == guards.end()) {
+        if (full) return;
         ++m_entries;
-        at = known->second.try_emplace(std::string(guard)).first;
+        at = guards.try_emplace(guard).first;
     }
-    ++at->second.count;
-    at->second.cause = cause;
+    Failure& failure = at->second;
+    ++failure.count;
+    const auto known = std::find_if(failure.causes.begin(), failure.causes.end(),
+                                    [&](const auto& c) { return c.first == cause; });
+    if (known != failure.causes.end())
+        ++known->second;
+    else if (failure.causes.size() < kMostCauses)
+        failure.causes.emplace_back(cause, 1);
 }
 
 void GuardFailures::sawFix(const std::string& cause, std::string fixText) {
@@ -35,6 +43,17 @@ const GuardFailures::Failure* GuardFailures::find(const std::string& graph, cons
     return at == of->second.end() ? nullptr : &at->second;
 }
 
+std::vector<std::string> GuardFailures::fixesOf(const Failure& failure) const {
+    std::vector<std::pair<std::int64_t, std::string>> byCount;
+    for (const auto& [cause, count] : failure.causes)
+        if (const auto fix = m_fixes.find(cause); fix != m_fixes.end())
+            byCount.emplace_back(-count, fix->second);
+    std::sort(byCount.begin(), byCount.end());
+    std::vector<std::string> out;
+    for (auto& [count, fix] : byCount) out.push_back(std::move(fix));
+    return out;
+}
+
 void GuardFailures::mark(GuardTree& tree, const std::string& graph, const std::string& function) const {
     if (!m_failures.contains(graph) && !m_failures.contains(function)) return;
     for (Guard& guard : tree.guards) {
@@ -43,9 +62,7 @@ void GuardFailures::mark(GuardTree& tree, const std::string& graph, const std::s
         const Failure* own = find(graph, identity);
         const Failure* shared = find(function, identity);
         guard.failures = (own ? own->count : 0) + (shared ? shared->count : 0);
-        const Failure* told = own ? own : shared;
-        if (!told) continue;
-        if (const auto fix = m_fixes.find(told->cause); fix != m_fixes.end()) guard.fixText = fix->second;
+        if (const Failure* told = own ? own : shared) guard.fixes = fixesOf(*told);
     }
 }
 

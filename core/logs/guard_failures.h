@@ -1,8 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <map>
 #include <string>
-#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "logs/guard_tree.h"
 
@@ -13,7 +14,7 @@ class GuardFailures {
 public:
     /// One recompile names `guard` (see guardIdentity) of `graph`: a key of the graph where the log tells
     /// which, else of all graphs of a function. `cause` is what the fix is looked up by.
-    void saw(const std::string& graph, std::string_view guard, const std::string& cause);
+    void saw(const std::string& graph, const std::string& guard, const std::string& cause);
 
     /// How to mend a cause, once all is counted.
     void sawFix(const std::string& cause, std::string fixText);
@@ -24,12 +25,13 @@ public:
 private:
     struct Failure {
         std::int64_t count = 0;
-        std::string cause;
+        std::vector<std::pair<std::string, std::int64_t>> causes; ///< mostly one
     };
+    std::vector<std::string> fixesOf(const Failure& failure) const;
     const Failure* find(const std::string& graph, const std::string& guard) const;
 
-    std::map<std::string, std::map<std::string, Failure, std::less<>>> m_failures; ///< of graphs
-    std::map<std::string, std::string> m_fixes;                                    ///< of causes
+    std::unordered_map<std::string, std::unordered_map<std::string, Failure>> m_failures; ///< of graphs
+    std::unordered_map<std::string, std::string> m_fixes;                                 ///< of causes
     std::size_t m_entries = 0;
 };
 

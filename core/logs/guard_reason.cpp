@@ -11,10 +11,10 @@ namespace {
 
 /// Takes `0/3: ` off the front: the compile id, empty where there is none.
 std::string_view takeCompileId(std::string_view& s) {
-    const auto end = s.find_first_not_of("0123456789/_!-");
-    if (end == std::string_view::npos || end < 3 || !s.substr(end).starts_with(": ") ||
-        !contains(s.substr(0, end), "/"))
-        return {};
+    std::size_t end = 0;
+    const auto inId = [](char c) { return isDigit(c) || c == '/' || c == '_' || c == '!' || c == '-'; };
+    while (end < s.size() && inId(s[end])) ++end;
+    if (end < 3 || !s.substr(end).starts_with(": ") || !contains(s.substr(0, end), "/")) return {};
     const std::string_view id = s.substr(0, end);
     s.remove_prefix(end + 2);
     return id;
@@ -336,8 +336,8 @@ GuardReason parseGuardReason(std::string_view text) {
     GuardReason out;
     std::string_view head = trimmed(text);
     out.graph = takeCompileId(head);
-    out.guard = guardIdentity(text);
-    const std::string_view s = bareExpression(text);
+    const std::string_view s = bareExpression(head);
+    out.guard = expressionIdentity(s);
     if (tensorReason(s, out)) return out;
     if (const auto at = s.find("GLOBAL_STATE changed:"); at != std::string_view::npos) {
         const std::string_view flags = trimmed(s.substr(at + 21));

@@ -23,8 +23,12 @@ std::optional<int> takeDepth(std::string_view& line) {
 
 /// Guards are named in capitals; managers are not.
 bool isKindOfGuard(std::string_view name) {
-    return !name.empty() && contains(name, "_") &&
-           name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string_view::npos;
+    bool joined = false;
+    for (const char c : name) {
+        if (!(c >= 'A' && c <= 'Z') && !isDigit(c) && c != '_') return false;
+        joined = joined || c == '_';
+    }
+    return joined;
 }
 
 std::string_view upTo(std::string_view s, std::string_view mark) {
@@ -143,11 +147,11 @@ GuardTree parseGuardTree(std::string_view text) {
 }
 
 std::string guardIdentity(std::string_view text) {
-    text = bareExpression(text.substr(0, kLongestIdentity));
-    if (contains(text, "GLOBAL_STATE changed") || contains(text, "___check_global_state"))
-        return "GLOBAL_STATE";
-    if (contains(text, "Duplicate tensor found") || text.starts_with("check_no_aliasing("))
-        return "NO_TENSOR_ALIASING";
+    return expressionIdentity(bareExpression(text));
+}
+
+std::string expressionIdentity(std::string_view text) {
+    text = text.substr(0, kLongestIdentity);
     // Every property of a tensor is one check.
     if (const auto what = text.find(" mismatch"); text.starts_with("tensor '") && what != text.npos)
         if (const auto close = text.rfind("' ", what); close != text.npos && close > 8)
@@ -155,6 +159,10 @@ std::string guardIdentity(std::string_view text) {
     if (const auto name = between(text, "expected type of '", "' to be a tensor"))
         return "TENSOR_MATCH " + userName(*name);
     if (text.starts_with("check_tensor(")) return "TENSOR_MATCH " + userName(upTo(text.substr(13), ", "));
+    if (contains(text, "GLOBAL_STATE changed") || contains(text, "___check_global_state"))
+        return "GLOBAL_STATE";
+    if (contains(text, "Duplicate tensor found") || text.starts_with("check_no_aliasing("))
+        return "NO_TENSOR_ALIASING";
     for (const std::string_view unreachable : {"KeyError on ", "IndexError on ", "getattr failed on source "})
         if (text.starts_with(unreachable)) return "reach " + userName(text.substr(unreachable.size()));
     return userName(text);

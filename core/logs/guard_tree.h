@@ -16,8 +16,8 @@ struct Guard {
     std::string access; ///< of a manager: how it gets there and what is there, as printed
     std::string code;   ///< the user's line that it comes from; empty where the log does not quote one
     std::string place;  ///< `file.py:29 in f`, the user's or torch's own, or torch's remark; may be empty
-    std::int64_t failures = 0; ///< recompiles that name it
-    std::string fixText;       ///< what to do about it; empty where it never failed
+    std::int64_t failures = 0;      ///< recompiles that name it
+    std::vector<std::string> fixes; ///< what to do about it, for what made it fail most often first
 };
 
 /// What a graph is guarded on: managers, and behind them the guards of what they reach, each one deeper than
@@ -38,6 +38,9 @@ bool isGuard(std::string_view line);
 /// text of a reason, which may have a compile id in front and a comment behind it. Only the start of texts
 /// that are longer than any real one counts.
 std::string guardIdentity(std::string_view text);
+
+/// As above, of what bareExpression leaves.
+std::string expressionIdentity(std::string_view text);
 
 /// As above; of a manager: equal to reasons that could not reach what it guards.
 std::string guardIdentity(const Guard& guard);

@@ -208,8 +208,8 @@ LogCollector::FunctionEntry* LogCollector::functionOf(const CodePlace& place, in
     return &entry;
 }
 
-void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, std::set<std::string>& counted) {
-    const std::string key = causeKey(reason);
+void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, const std::string& key,
+                             std::set<std::string>& counted) {
     if (room(m_reasons)) m_reasons.insert(key);
     if (!reason.object.empty() && room(f.objects)) f.objects.insert(shortened(reason.object));
     if (!f.causes.contains(key) && !room(f.causes)) return;
@@ -226,19 +226,26 @@ void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, std::s
         m_shortNames = true;
 }
 
-void LogCollector::addFailures(const LogRecord& record, const CodePlace& place,
-                               const std::vector<GuardReason>& reasons) {
-    std::set<std::string> rejected;
-    std::set<std::pair<std::string, std::string>> counted;
+std::set<std::string> LogCollector::addReasons(FunctionEntry& f, const LogRecord& record,
+                                               const CodePlace& place,
+                                               const std::vector<GuardReason>& reasons, bool failures) {
+    std::set<std::string> counted;
+    std::set<std::string_view> rejected;
+    std::set<std::pair<std::string_view, std::string_view>> failed; // graph, guard
+    const std::string function = functionKey(place);
     for (const GuardReason& reason : reasons) {
+        const std::string key = causeKey(reason);
+        addReason(f, reason, key, counted);
+        if (!failures) continue;
         const bool named = !reason.graph.empty();
         const std::string graph =
             named ? graphKey(record.rank, reason.graph) : functionOnRank(record.rank, place);
-        if (named && rejected.insert(graph).second && (m_rejected.contains(graph) || room(m_rejected)))
+        if (named && rejected.insert(reason.graph).second && (m_rejected.contains(graph) || room(m_rejected)))
             ++m_rejected[graph];
-        if (counted.emplace(graph, reason.guard).second)
-            m_failures.saw(graph, reason.guard, functionKey(place) + '|' + causeKey(reason));
+        if (failed.emplace(reason.graph, reason.guard).second)
+            m_failures.saw(graph, reason.guard, function + '|' + key);
     }
+    return counted;
 }
 
 void LogCollector::takeRecompile(const LogRecord& record) {
@@ -256,9 +263,7 @@ void LogCollector::takeRecompile(const LogRecord& record) {
     FunctionEntry* f = functionOf(place, record.rank);
     if (!f) return;
     ++f->function.count;
-    std::set<std::string> counted;
-    for (const GuardReason& reason : parsed.reasons) addReason(*f, reason, counted);
-    addFailures(record, place, parsed.reasons);
+    addReasons(*f, record, place, parsed.reasons, true);
 }
 
 void LogCollector::takeLimit(const LogRecord& record) {
@@ -278,13 +283,11 @@ void LogCollector::takeLimit(const LogRecord& record) {
     if (parsed.limit) f->function.limit = *parsed.limit;
     // The last reason was printed as a recompile too where those are logged: it counts for itself only if
     // not.
-    std::set<std::string> counted;
     const auto before = f->function.count;
-    for (const GuardReason& reason : parsed.reasons) addReason(*f, reason, counted);
+    const auto counted = addReasons(*f, record, place, parsed.reasons, before == 0);
     if (before > 0)
         for (auto& [key, cause] : f->causes)
             if (counted.contains(key)) --cause.count;
-    if (before == 0) addFailures(record, place, parsed.reasons);
 }
 
 void LogCollector::takeBreak(const LogRecord& record) {

@@ -2,6 +2,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "logs/guard_failures.h"
 #include "logs/log_report.h"
@@ -42,9 +43,11 @@ private:
         std::set<std::string> objects;
     };
     FunctionEntry* functionOf(const CodePlace& place, int rank);
-    void addReason(FunctionEntry& f, const GuardReason& reason, std::set<std::string>& counted);
-    void addFailures(const LogRecord& record, const CodePlace& place,
-                     const std::vector<GuardReason>& reasons);
+    /// The keys of the causes; `failures`: the guards they name failed once more.
+    std::set<std::string> addReasons(FunctionEntry& f, const LogRecord& record, const CodePlace& place,
+                                     const std::vector<GuardReason>& reasons, bool failures);
+    void addReason(FunctionEntry& f, const GuardReason& reason, const std::string& key,
+                   std::set<std::string>& counted);
     void takeRecompile(const LogRecord& record);
     void takeLimit(const LogRecord& record);
     void takeBreak(const LogRecord& record);
@@ -79,7 +82,7 @@ private:
     /// record that names a graph is of it.
     std::map<int, CodePlace> m_recompiling;
     std::map<std::string, CompiledGraph> m_graphs;
-    std::map<std::string, std::int64_t> m_rejected; ///< of graphs
+    std::unordered_map<std::string, std::int64_t> m_rejected; ///< of graphs
     GuardFailures m_failures;
     std::size_t m_guardBytes = 0;
     std::map<std::string, GraphReplay> m_replays;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
@@ -54,6 +55,50 @@ ReportTable replays(const LogReport& r) {
     return out;
 }
 
+constexpr std::size_t kMostRows = 200; ///< of graphs and of guards: a model has thousands
+
+std::string graphName(const CompiledGraph& g) {
+    return g.rank >= 0 ? fmt::format("{} of rank {}", g.id, g.rank) : g.id;
+}
+
+ReportTable graphs(const LogReport& r) {
+    std::int64_t guards = 0;
+    for (const auto& g : r.graphs) guards += g.guards;
+    ReportTable out{"Graphs",
+                    fmt::format("{} with {}.",
+                                counted(static_cast<std::int64_t>(r.graphs.size()), "graph", "graphs"),
+                                counted(guards, "guard", "guards")),
+                    {"graph", "function", "guards", "rejected by", "fails most"},
+                    {}};
+    if (r.graphs.size() > kMostRows) out.text += fmt::format(" The first {} of them:", kMostRows);
+    for (const auto& g : r.graphs) {
+        if (out.rows.size() == kMostRows) break;
+        out.rows.push_back({graphName(g), g.function, std::to_string(g.guards),
+                            g.rejected > 0 ? counted(g.rejected, "recompile", "recompiles") : "",
+                            g.thrashing});
+    }
+    return out;
+}
+
+/// The guards that recompiles name, the ones that fail most first.
+ReportTable failingGuards(const LogReport& r) {
+    std::vector<std::pair<const CompiledGraph*, const Guard*>> all;
+    for (const auto& g : r.graphs)
+        for (const Guard& guard : g.tree.guards)
+            if (guard.failures > 0) all.emplace_back(&g, &guard);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.second->failures > b.second->failures; });
+    ReportTable out{"Guards that failed",
+                    all.size() > kMostRows ? fmt::format("The first {} of {}:", kMostRows, all.size()) : "",
+                    {"graph", "function", "failed", "guard", "code", "place", "fix"},
+                    {}};
+    all.resize(std::min(all.size(), kMostRows));
+    for (const auto& [g, guard] : all)
+        out.rows.push_back({graphName(*g), g->function, timesText(guard->failures), guard->text, guard->code,
+                            guard->place, guard->fixes.empty() ? "" : guard->fixes.front()});
+    return out;
+}
+
 ReportTable timeLost(const LogReport& r) {
     ReportTable out{
         "Time in compilation",
@@ -103,6 +148,7 @@ std::string noteText(std::string_view key) {
         Note{"frames-skipped", "torch gave some frames up whole; they run uncompiled"},
         Note{"missing-beginning", "the beginning of a record is not in the log"},
         Note{"cut-record", "a record says less than its kind has to say"},
+        Note{"guards-cut", "not all guards are kept; the counts count them all"},
         Note{"long-record", "a record was cut at its first megabytes"},
         Note{"long-lines", "a line was too long to be read"},
         Note{"too-many-kinds", "more distinct things than are listed; the totals count them"},
@@ -122,6 +168,9 @@ LogsDocument logsDocument(const LogReport& r, const LogChanges* changes) {
     if (!r.recompiles.empty()) out.tables.push_back(recompiles(r));
     if (!r.breaks.empty()) out.tables.push_back(breaks(r));
     if (!r.replays.empty()) out.tables.push_back(replays(r));
+    if (!r.graphs.empty()) out.tables.push_back(graphs(r));
+    if (ReportTable failing = failingGuards(r); !failing.rows.empty())
+        out.tables.push_back(std::move(failing));
     if (r.compiles > 0) out.tables.push_back(timeLost(r));
     out.notes.push_back(fmt::format("{}, {} not understood{}; dialect {}{}",
                                     counted(r.lines, "line", "lines"), r.unparsedLines,

@@ -87,15 +87,46 @@ Json changesJson(const LogReport& before, const LogChanges& c) {
             {"stayed", listOf(c.stayed)}};
 }
 
+Json toJson(const Guard& g) {
+    return {{"depth", g.depth},
+            {"check", g.check},
+            {"kind", g.kind.empty() ? Json(nullptr) : Json(g.kind)},
+            {"text", g.text},
+            {"access", g.access.empty() ? Json(nullptr) : Json(g.access)},
+            {"code", g.code.empty() ? Json(nullptr) : Json(g.code)},
+            {"place", g.place.empty() ? Json(nullptr) : Json(g.place)},
+            {"failures", g.failures},
+            {"fix_texts", g.fixes}};
+}
+
+Json toJson(const GuardTree& tree, const GuardSearch& search) {
+    const GuardHits found = searchGuards(tree, search);
+    Json guards = Json::array();
+    for (std::size_t i = 0; i < tree.guards.size(); ++i)
+        if (found.shown[i]) guards.push_back(toJson(tree.guards[i]));
+    return {{"hits", found.hits},
+            {"cut", tree.cut},
+            {"eval_microseconds", tree.evalMicroseconds ? Json(*tree.evalMicroseconds) : Json(nullptr)},
+            {"guards", guards}};
+}
+
+Json toJson(const CompiledGraph& g, const GuardSearch* search) {
+    Json out = {{"id", g.id},
+                {"rank", g.rank >= 0 ? Json(g.rank) : Json(nullptr)},
+                {"function", g.function.empty() ? Json(nullptr) : Json(g.function)},
+                {"guards", g.guards},
+                {"rejected", g.rejected},
+                {"thrashing", g.thrashing.empty() ? Json(nullptr) : Json(g.thrashing)}};
+    if (search) out["tree"] = toJson(g.tree, *search);
+    return out;
+}
+
 } // namespace
 
-Json logsJson(const LogReport& r, const LogReport* before, const LogChanges* changes) {
+Json logsJson(const LogReport& r, const LogReport* before, const LogChanges* changes,
+              const GuardSearch* guards) {
     Json graphs = Json::array(), replays = Json::array(), timeline = Json::array();
-    for (const auto& g : r.graphs)
-        graphs.push_back({{"id", g.id},
-                          {"function", g.function.empty() ? Json(nullptr) : Json(g.function)},
-                          {"guards", g.guards},
-                          {"thrashing", g.thrashing.empty() ? Json(nullptr) : Json(g.thrashing)}});
+    for (const auto& g : r.graphs) graphs.push_back(toJson(g, guards));
     for (const auto& p : r.replays)
         replays.push_back(
             {{"kind", p.skipped ? "skipped" : "re-recorded"}, {"reason", p.reason}, {"count", p.count}});

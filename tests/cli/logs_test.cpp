@@ -77,6 +77,37 @@ TEST_F(LogsCli, WritesReportsWithoutTheLogsMarkup) {
     EXPECT_EQ(dash.out, text("r.html"));
 }
 
+TEST_F(LogsCli, ShowsWhatGraphsAreGuardedOn) {
+    const std::string v = "V0101 10:00:00.000001 77 torch/_dynamo/guards.py:1] [0/0] [__guards] ";
+    const std::string log =
+        file("g.log", v + "GUARDS:\n" + v + "TREE_GUARD_MANAGER:\n" + v + "+- RootGuardManager\n" + v +
+                          "| +- TENSOR_MATCH: check_tensor(L['x'], Tensor)  # y = x + 1  # net.py:4 in f\n" +
+                          v + "| +- EQUALS_MATCH: L['\x1b[31mn'] == 3\n" + recompile(4, 5));
+    const auto plain = divdet("logs " + log);
+    EXPECT_NE(plain.out.find("1 graph, 2 guards; --guards lists them"), std::string::npos) << plain.out;
+    EXPECT_FALSE(divdet("logs --json - " + log).json()["graphs"][0].contains("tree"));
+    const auto tree = divdet("logs --guards --json - " + log).json()["graphs"][0]["tree"];
+    EXPECT_EQ(tree["hits"], 3);
+    EXPECT_EQ(tree["guards"][1]["failures"], 1);
+    EXPECT_EQ(tree["guards"][1]["depth"], 1);
+    EXPECT_EQ(tree["guards"][1]["code"], "y = x + 1");
+    EXPECT_EQ(tree["guards"][1]["place"], "net.py:4 in f");
+    EXPECT_EQ(tree["guards"][1]["fix_texts"][0], "mark_dynamic(x, 1), or pad to a few sizes; seen: 4, 5");
+    EXPECT_EQ(divdet("logs --find equals --json - " + log).json()["graphs"][0]["tree"]["hits"], 1);
+    const auto failing = divdet("logs --failing " + log);
+    EXPECT_NE(failing.out.find("1 x    TENSOR_MATCH  check_tensor(L['x'], Tensor)"), std::string::npos)
+        << failing.out;
+    EXPECT_EQ(failing.out.find("EQUALS_MATCH"), std::string::npos);
+    EXPECT_NE(divdet("logs --find nowhere " + log).out.find("none of 3 lines has nowhere"),
+              std::string::npos);
+    EXPECT_NE(
+        divdet("logs --guards " + file("n.log", recompile(4, 5))).out.find("TORCH_LOGS=recompiles,guards"),
+        std::string::npos);
+    const auto report = divdet("logs --markdown - " + log);
+    EXPECT_NE(report.out.find("## Guards that failed"), std::string::npos) << report.out;
+    EXPECT_NE(report.out.find("check"), std::string::npos);
+}
+
 TEST_F(LogsCli, OneThingGoesThroughADash) {
     const std::string log = file("s.log", recompile(4, 5));
     EXPECT_EQ(divdet("logs " + log + " --json - --html -").code, 2);

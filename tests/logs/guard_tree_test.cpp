@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "logs/guard_reason.h"
+#include "logs/guard_search.h"
 #include "logs/guard_tree.h"
 #include "logs/log_reader.h"
 #include "shared_data.h"
@@ -178,8 +179,9 @@ TEST(GuardFailures, AreCountedPerGraphThatTheReasonNames) {
     EXPECT_EQ(r.graphs[0].rejected, 2);
     EXPECT_EQ(r.graphs[2].rejected, 0);
     EXPECT_EQ(find(r.graphs[0].tree, "check_tensor")->failures, 0);
-    EXPECT_EQ(find(r.graphs[0].tree, "L['n']")->fixText, r.recompiles.at(0).causes.at(0).fixText);
-    EXPECT_EQ(find(r.graphs[2].tree, "L['n']")->fixText, "");
+    EXPECT_EQ(find(r.graphs[0].tree, "L['n']")->fixes,
+              std::vector<std::string>{r.recompiles.at(0).causes.at(0).fixText});
+    EXPECT_TRUE(find(r.graphs[2].tree, "L['n']")->fixes.empty());
 }
 
 TEST(GuardFailures, AreTheFunctionsWhereTheReasonNamesNoGraph) {
@@ -200,6 +202,39 @@ TEST(GuardFailures, OneRecompileCountsOnceForAGuard) {
                                           "0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5"}));
     EXPECT_EQ(find(r.graphs.at(0).tree, "check_tensor")->failures, 1);
     EXPECT_EQ(r.graphs[0].rejected, 1);
+}
+
+TEST(GuardFailures, ComeWithTheFixOfWhatHappensMostFirst) {
+    const auto r = read(guardsOf("0/0", 1) +
+                        recompile("0/1", {"0/0: tensor 'x' dtype mismatch. expected Float, actual Half"}) +
+                        recompile("0/2", {"0/0: tensor 'x' size mismatch at index 0. expected 4, actual 5"}) +
+                        recompile("0/3", {"0/0: tensor 'x' size mismatch at index 0. expected 4, actual 6"}));
+    const Guard* guard = find(r.graphs.at(0).tree, "check_tensor");
+    EXPECT_EQ(guard->failures, 3);
+    ASSERT_EQ(guard->fixes.size(), 2u);
+    EXPECT_EQ(guard->fixes[0], "mark_dynamic(x, 0), or pad to a few sizes; seen: 4, 5, 6");
+}
+
+TEST(GuardSearch, ShowsHitsAndWhatTheyStandBelow) {
+    const GuardTree tree = parseGuardTree(kTree);
+    const auto shown = [&](GuardSearch search) {
+        const GuardHits found = searchGuards(tree, search);
+        std::string out = std::to_string(found.hits) + ":";
+        for (std::size_t i = 0; i < tree.guards.size(); ++i)
+            if (found.shown[i]) out += ' ' + std::to_string(i);
+        return out;
+    };
+    EXPECT_EQ(shown({}), "11: 0 1 2 3 4 5 6 7 8 9 10");
+    EXPECT_EQ(shown({"DOUBLES", false}), "1: 0 3 4");
+    EXPECT_EQ(shown({"l['x']", false}), "3: 0 3 4 10");
+    EXPECT_EQ(shown({"'a: b'", false}), "1: 0 6 7 8 9");
+    EXPECT_EQ(shown({"a: b' or size", false}), "0:");
+    EXPECT_EQ(shown({"output_graph.py", false}), "1: 0 2");
+    EXPECT_EQ(shown({"", true}), "0:");
+    GuardTree failing = tree;
+    failing.guards[9].failures = failing.guards[1].failures = 1;
+    EXPECT_EQ(searchGuards(failing, {"", true}).shown, (std::vector<bool>{1, 1, 0, 0, 0, 0, 1, 1, 1, 1, 0}));
+    EXPECT_EQ(searchGuards(failing, {"global", true}).hits, 1u);
 }
 
 TEST(GuardFailures, OfALimitCountWhereNoRecompileWasLogged) {
@@ -266,7 +301,7 @@ TEST_P(RecordedGuards, EveryReasonFindsItsGuard) {
         for (const Guard& guard : g.tree.guards) {
             checks += guard.check;
             if (guard.failures > 0) {
-                EXPECT_NE(guard.fixText, "");
+                EXPECT_FALSE(guard.fixes.empty());
                 ++marked[g.function];
             }
         }
