@@ -78,7 +78,8 @@ Actions::Actions(QUndoStack* stack, QObject* parent)
         make(tr("&Keyboard shortcuts"), view, QKeySequence(QStringLiteral("?")), QStringLiteral("key"));
     about = make(tr("&About Divergence Detective"), {}, {});
 
-    filter = make(tr("&Filter taps"), taps, QKeySequence(Qt::CTRL | Qt::Key_F), QStringLiteral("filter"));
+    filter = make(tr("&Filter taps or guards"), taps, QKeySequence(Qt::CTRL | Qt::Key_F),
+                  QStringLiteral("filter"));
     back = make(tr("&Back"), taps, QKeySequence(Qt::ALT | Qt::Key_Left), QStringLiteral("left"));
     forward = make(tr("F&orward"), taps, QKeySequence(Qt::ALT | Qt::Key_Right), QStringLiteral("right"));
     onlyBad = make(tr("Only bad taps"), taps, QKeySequence(Qt::Key_B));

@@ -190,7 +190,8 @@ void MainWindow::showPage(Page page) {
     m_actions->pages()[index]->setChecked(true);
     // These act on taps and on the tolerance of a comparison, and would do so unseen.
     for (QAction* action : m_actions->singleKeys()) action->setEnabled(showsTaps(page));
-    for (QAction* action : {m_actions->filter, m_actions->exportTaps}) action->setEnabled(showsTaps(page));
+    m_actions->filter->setEnabled(showsTaps(page) || page == Page::logs);
+    m_actions->exportTaps->setEnabled(showsTaps(page));
     // The chart has no settings, and is as wide as it can be.
     if (page == Page::triage && !m_leftDock->isHidden()) {
         m_leftDock->hide();

@@ -135,7 +135,10 @@ void MainWindow::connectActions() {
     on(a.exportTaps, [this] {
         saveText(this, *m_document, tr("Save the taps"), QStringLiteral("taps.csv"), taps()->csv());
     });
-    on(a.filter, [this] { taps()->focusFilter(); });
+    on(a.filter, [this] {
+        if (m_document->page() == Page::logs) return logsPage()->focusSearch();
+        taps()->focusFilter();
+    });
     on(a.back, [this] { selection(m_document->side()).back(); });
     on(a.forward, [this] { selection(m_document->side()).forward(); });
     on(a.nextPart, [this] { stepPart(1); });

@@ -26,16 +26,17 @@
 #include "views/logs_form.h"
 #include "views/widgets/buttons.h"
 #include "views/widgets/card.h"
+#include "views/widgets/guard_view.h"
 #include "views/widgets/label.h"
 #include "views/widgets/log_timeline.h"
 
 namespace divdet {
 namespace {
 
-constexpr const char* kTabNames[] = {"Recompiles", "Graph breaks", "Timeline",
-                                     "Graphs",     "Since before", "Not understood"};
-constexpr const char* kTableNames[] = {"logsRecompiles", "logsBreaks",  "",
-                                       "logsGraphs",     "logsChanges", "logsLines"};
+constexpr const char* kTabNames[] = {"Recompiles", "Graph breaks", "Timeline",      "Graphs",
+                                     "Guards",     "Since before", "Not understood"};
+constexpr const char* kTableNames[] = {"logsRecompiles", "logsBreaks",  "",         "logsGraphs",
+                                       "logsGuards",     "logsChanges", "logsLines"};
 constexpr int kDetail = 110; ///< px
 
 } // namespace
@@ -115,27 +116,8 @@ QWidget* LogsPage::makeTables() {
     card.head->addWidget(m_tabs);
     card.head->addStretch(1);
     m_views = new QStackedWidget(card.frame);
-    for (int tab = 0; tab < TabCount; ++tab) {
-        m_tabs->addTab(tr(kTabNames[tab]));
-        if (tab == Timeline) {
-            m_timeline = new LogTimeline(card.frame);
-            m_views->addWidget(m_timeline);
-            continue;
-        }
-        m_models[tab] = new QStandardItemModel(this);
-        auto* view = new QTreeView(card.frame);
-        view->setObjectName(QString::fromLatin1(kTableNames[tab]));
-        view->setAccessibleName(tr(kTabNames[tab]));
-        view->setModel(m_models[tab]);
-        view->setRootIsDecorated(tab == Recompiles);
-        view->setUniformRowHeights(true);
-        view->setAlternatingRowColors(true);
-        view->setItemDelegate(new SparklineDelegate(view));
-        view->header()->setHighlightSections(false);
-        m_tables[tab] = view;
-        m_views->addWidget(view);
-        connect(view->selectionModel(), &QItemSelectionModel::currentChanged, this, &LogsPage::showSelected);
-    }
+    for (int tab = 0; tab < TabCount; ++tab) addTab(tab, card.frame);
+    connect(m_tables[Graphs], &QTreeView::activated, this, &LogsPage::showGuardsOf);
     card.column->addWidget(m_views, 1);
     column->addWidget(card.frame, 1);
     const Card detail = makeCard(tr("What to do"), body);
@@ -161,6 +143,49 @@ QWidget* LogsPage::makeTables() {
     column->addWidget(detail.frame);
     connect(m_tabs, &QTabBar::currentChanged, this, &LogsPage::showTab);
     return body;
+}
+
+void LogsPage::addTab(int tab, QWidget* parent) {
+    m_tabs->addTab(tr(kTabNames[tab]));
+    if (tab == Timeline) {
+        m_timeline = new LogTimeline(parent);
+        m_views->addWidget(m_timeline);
+        return;
+    }
+    if (tab == Guards) {
+        m_guards = new GuardView(parent);
+        m_tables[tab] = m_guards->tree();
+        m_views->addWidget(m_guards);
+    } else {
+        m_models[tab] = new QStandardItemModel(this);
+        auto* view = new QTreeView(parent);
+        view->setObjectName(QString::fromLatin1(kTableNames[tab]));
+        view->setAccessibleName(tr(kTabNames[tab]));
+        view->setModel(m_models[tab]);
+        view->setRootIsDecorated(tab == Recompiles);
+        view->setUniformRowHeights(true);
+        view->setAlternatingRowColors(true);
+        view->setItemDelegate(new SparklineDelegate(view));
+        view->header()->setHighlightSections(false);
+        m_tables[tab] = view;
+        m_views->addWidget(view);
+    }
+    connect(m_tables[tab]->selectionModel(), &QItemSelectionModel::currentChanged, this,
+            &LogsPage::showSelected);
+    connect(m_tables[tab]->model(), &QAbstractItemModel::modelReset, this, &LogsPage::showSelected);
+}
+
+void LogsPage::focusSearch() {
+    if (!m_tabs->isTabVisible(Guards) || m_body->currentIndex() == 0) return;
+    m_tabs->setCurrentIndex(Guards);
+    m_guards->focusSearch();
+}
+
+void LogsPage::showGuardsOf(const QModelIndex& graph) {
+    const auto number = static_cast<std::size_t>(graph.row());
+    if (!m_shown || number >= m_shown->report.graphs.size() || !m_tabs->isTabVisible(Guards)) return;
+    m_tabs->setCurrentIndex(Guards);
+    m_guards->showGraph(number);
 }
 
 void LogsPage::askForFiles() {
@@ -218,7 +243,7 @@ void LogsPage::showAll() {
     const bool again = std::exchange(m_shownSource, source) == source && m_shown != nullptr;
     std::pair<int, int> at[TabCount]; // row, and row of what it stands below
     for (int tab = 0; tab < TabCount; ++tab)
-        if (m_tables[tab])
+        if (m_models[tab])
             at[tab] = {m_tables[tab]->currentIndex().row(), m_tables[tab]->currentIndex().parent().row()};
     m_shown = answer;
     const LogReport& report = answer->report;
@@ -228,12 +253,17 @@ void LogsPage::showAll() {
     log_tables::fillChanges(*m_models[Changes], answer->changes.value_or(LogChanges()));
     log_tables::fillLines(*m_models[Lines], report);
     m_timeline->setAnswer(answer);
+    m_guards->setReport({answer, &answer->report}, again);
+    std::size_t guards = 0;
+    for (const CompiledGraph& graph : report.graphs) guards += graph.tree.guards.size();
     const auto count = [](std::size_t n) { return n ? QStringLiteral("  %1").arg(n) : QString(); };
     m_tabs->setTabText(Recompiles, tr("Recompiles") + count(report.recompiles.size()));
     m_tabs->setTabText(Breaks, tr("Graph breaks") + count(report.breaks.size()));
     m_tabs->setTabText(Graphs, tr("Graphs") + count(report.graphs.size() + report.replays.size()));
+    m_tabs->setTabText(Guards, tr("Guards") + count(static_cast<std::size_t>(report.guards)));
     m_tabs->setTabText(Lines, tr("Not understood") + count(static_cast<std::size_t>(report.unparsedLines)));
     m_tabs->setTabVisible(Graphs, !report.graphs.empty() || !report.replays.empty());
+    m_tabs->setTabVisible(Guards, guards > 0);
     m_tabs->setTabVisible(Changes, answer->changes.has_value());
     m_tabs->setTabVisible(Lines, report.unparsedLines > 0);
     if (!again && answer->changes)
@@ -241,11 +271,11 @@ void LogsPage::showAll() {
     else if (!again && report.recompiles.empty() && !report.breaks.empty())
         m_tabs->setCurrentIndex(Breaks);
     for (int tab = 0; tab < TabCount; ++tab) {
-        if (!m_tables[tab]) continue;
+        if (!m_models[tab]) continue;
         QHeaderView* header = m_tables[tab]->header();
         header->setStretchLastSection(true);
-        const int widths[TabCount][6] = {{230, 80, 150, 300}, {300, 60, 120, 340},    {},
-                                         {180, 160, 70},      {90, 320, 70, 70, 140}, {80}};
+        const int widths[TabCount][6] = {
+            {230, 80, 150, 300}, {300, 60, 120, 340}, {}, {180, 160, 70}, {}, {90, 320, 70, 70, 140}, {80}};
         for (int i = 0; i < header->count() - 1; ++i) header->resizeSection(i, widths[tab][i]);
         m_tables[tab]->expandAll();
         m_tables[tab]->setCurrentIndex(m_models[tab]->index(0, 0));

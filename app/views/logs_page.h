@@ -13,6 +13,7 @@ class QTreeView;
 namespace divdet {
 
 class Label;
+class GuardView;
 class LogTimeline;
 
 /// What a log of torch.compile says: recompiles, graph breaks, graphs, changes since another log, time, and
@@ -28,14 +29,18 @@ public:
     void setNarrow(bool narrow) override;
     void openSample();
 
-    enum Tabs { Recompiles, Breaks, Timeline, Graphs, Changes, Lines, TabCount };
+    void focusSearch(); ///< of the guards, where the log has them
+
+    enum Tabs { Recompiles, Breaks, Timeline, Graphs, Guards, Changes, Lines, TabCount };
 
 private:
     void addExport();
+    void addTab(int tab, QWidget* parent);
     QWidget* makeEmpty();
     QWidget* makeTables();
     void pasteClipboard();
     void save(const QString& suffix);
+    void showGuardsOf(const QModelIndex& graph);
     void showAll();
     void showTab();
     void showSelected();
@@ -48,6 +53,7 @@ private:
     QStandardItemModel* m_models[TabCount] = {};
     QTreeView* m_tables[TabCount] = {};
     LogTimeline* m_timeline;
+    GuardView* m_guards;
     QPlainTextEdit* m_detail;
     QPushButton* m_copyFix;
     std::shared_ptr<const LogsAnswer> m_shown;

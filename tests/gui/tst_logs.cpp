@@ -1,11 +1,13 @@
 #include "workbench.h"
 
+#include <QAbstractItemModelTester>
 #include <QAction>
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -14,6 +16,7 @@
 
 #include "dialogs/file_dialogs.h"
 #include "gui/main_window.h"
+#include "models/guard_tree_model.h"
 #include "models/log_tables.h"
 #include "views/logs_page.h"
 #include "views/widgets/log_timeline.h"
@@ -26,6 +29,10 @@ class LogsTest : public GuiTest {
 private slots:
     void init() { failOnWarnings(); }
     void showsTheSample();
+    void showsWhatGraphsAreGuardedOn();
+    void searchesGuards();
+    void leadsFromAGraphToItsGuards();
+    void guardTreeIsAWholeModel();
     void opensFilesOnItsPage();
     void readsTheClipboard();
     void comparesWithALogFromBefore();
@@ -110,6 +117,98 @@ void LogsTest::showsTheSample() {
     QVERIFY(b.find<QLabel>("logsFix")->text().contains(QStringLiteral("model.py:52")));
     QVERIFY(b.find<QPlainTextEdit>("logsDetail")->toPlainText().contains(QStringLiteral("print(\"mean\"")));
     QCOMPARE(b.window.windowTitle(), QStringLiteral("Log: pasted text — Divergence Detective"));
+}
+
+void LogsTest::showsWhatGraphsAreGuardedOn() {
+    Bench b;
+    b.click("logsSample");
+    b.settle();
+    auto* tabs = b.find<QTabBar>("logsTabs");
+    auto* tree = b.find<QTreeView>("logsGuards");
+    const auto* model = tree->model();
+    QVERIFY(tabs->isTabVisible(LogsPage::Guards));
+    QCOMPARE(model->rowCount(), 4);
+    tabs->setCurrentIndex(LogsPage::Guards);
+    // The guard that fails most is shown, with what to do about it.
+    QVERIFY(tree->currentIndex().data().toString().startsWith(QStringLiteral("check_tensor(L['x']")));
+    QCOMPARE(tree->currentIndex().siblingAtColumn(GuardTreeModel::Failed).data().toString(),
+             QStringLiteral("8"));
+    QVERIFY(tree->isExpanded(tree->currentIndex().parent()));
+    QVERIFY(b.find<QLabel>("logsFix")->text().startsWith(QStringLiteral("mark_dynamic(x, 1)")));
+    QVERIFY(b.find<QPlainTextEdit>("logsDetail")->toPlainText().contains(QStringLiteral("size=[32, 512]")));
+    QCOMPARE(tree->currentIndex().siblingAtColumn(GuardTreeModel::Place).data().toString(),
+             QStringLiteral("/train/model.py:43 in forward"));
+}
+
+void LogsTest::searchesGuards() {
+    Bench b;
+    b.click("logsSample");
+    b.settle();
+    QTest::keyClick(&b.window, Qt::Key_F, Qt::ControlModifier);
+    auto* field = b.find<QLineEdit>("guardSearch");
+    QCOMPARE(b.find<QTabBar>("logsTabs")->currentIndex(), static_cast<int>(LogsPage::Guards));
+    QTRY_VERIFY(field->hasFocus());
+    auto* tree = b.find<QTreeView>("logsGuards");
+    const auto* model = tree->model();
+    const QString all = b.find<QLabel>("guardCounts")->text();
+    QTest::keyClicks(field, QStringLiteral("FACTOR'] == 0.9"));
+    QTRY_COMPARE(model->rowCount(), 1);
+    QCOMPARE(model->index(0, 0).data().toString(), QStringLiteral("1/1  scale"));
+    QVERIFY(b.find<QLabel>("guardCounts")->text().startsWith(QStringLiteral("1 of ")));
+    QCOMPARE(tree->currentIndex().data().toString(), QStringLiteral("L['factor'] == 0.9"));
+    field->setText(QStringLiteral("nowhere"));
+    QTRY_COMPARE(model->rowCount(), 0);
+    QCOMPARE(b.find<QPlainTextEdit>("logsDetail")->toPlainText(), QString());
+    field->clear();
+    QTRY_COMPARE(b.find<QLabel>("guardCounts")->text(), all);
+    b.click("guardsFailing");
+    QCOMPARE(model->rowCount(), 4);
+    QCOMPARE(b.find<QLabel>("guardCounts")->text().section(QLatin1Char(' '), 0, 0), QStringLiteral("4"));
+}
+
+void LogsTest::leadsFromAGraphToItsGuards() {
+    Bench b;
+    b.click("logsSample");
+    b.settle();
+    b.find<QTabBar>("logsTabs")->setCurrentIndex(LogsPage::Guards);
+    b.find<QLineEdit>("guardSearch")->setText(QStringLiteral("self.training"));
+    QTRY_COMPARE(b.find<QTreeView>("logsGuards")->model()->rowCount(), 1);
+    b.find<QTabBar>("logsTabs")->setCurrentIndex(LogsPage::Graphs);
+    auto* graphs = b.find<QTreeView>("logsGraphs");
+    graphs->setFocus();
+    graphs->setCurrentIndex(graphs->model()->index(2, 0));
+    QTest::keyClick(graphs, Qt::Key_Return);
+    QCOMPARE(b.find<QTabBar>("logsTabs")->currentIndex(), static_cast<int>(LogsPage::Guards));
+    auto* tree = b.find<QTreeView>("logsGuards");
+    QCOMPARE(tree->currentIndex().data().toString(), QStringLiteral("1/1  scale"));
+    QCOMPARE(tree->model()->rowCount(), 4);
+    QVERIFY(tree->isExpanded(tree->currentIndex()));
+}
+
+void LogsTest::guardTreeIsAWholeModel() {
+    GuardTreeModel model;
+    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    LogReport report;
+    CompiledGraph graph;
+    graph.id = "0/0";
+    graph.tree = parseGuardTree("+- RootGuardManager\n| +- EQUALS_MATCH: L['n'] == 3\n"
+                                "| +- GuardManager: source=L['x']\n| | +- TYPE_MATCH: check(L['x'])\n"
+                                "+- LAMBDA_GUARD: 2 <= L['x'].size()[0]\n");
+    report.graphs = {graph, graph};
+    model.setReport(std::make_shared<const LogReport>(report));
+    QCOMPARE(model.rowCount(), 2);
+    const QModelIndex first = model.index(0, 0);
+    QCOMPARE(model.rowCount(first), 2); // the root and the guard behind it
+    QCOMPARE(model.rowCount(model.index(0, 0, first)), 2);
+    QCOMPARE(model.guards(), std::size_t{10});
+    model.setSearch({"type_match", false});
+    QCOMPARE(model.hits(), std::size_t{2});
+    const QModelIndex manager = model.index(0, 0, model.index(0, 0, model.index(0, 0)));
+    QCOMPARE(manager.data().toString(), QStringLiteral("L['x']"));
+    QCOMPARE(model.rowCount(manager), 1);
+    QVERIFY(!model.worst().isValid());
+    model.setReport(nullptr);
+    QCOMPARE(model.rowCount(), 0);
 }
 
 void LogsTest::opensFilesOnItsPage() {

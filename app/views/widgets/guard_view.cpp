@@ -1,0 +1,137 @@
+#include "views/widgets/guard_view.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTimer>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "gui/number_format.h"
+#include "models/guard_tree_model.h"
+#include "views/widgets/buttons.h"
+#include "views/widgets/label.h"
+
+namespace divdet {
+namespace {
+
+constexpr int kQuiet = 120;                 ///< ms after a key before a search
+constexpr std::size_t kMostExpanded = 2000; ///< hits; more are shown closed, below their graphs
+
+/// Rows of what is above an index and its own, from the top.
+std::vector<int> pathOf(QModelIndex index) {
+    std::vector<int> out;
+    for (; index.isValid(); index = index.parent()) out.insert(out.begin(), index.row());
+    return out;
+}
+
+} // namespace
+
+GuardView::GuardView(QWidget* parent)
+    : QWidget(parent)
+    , m_model(new GuardTreeModel(this)) {
+    setObjectName(QStringLiteral("guardView"));
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    auto* row = new QHBoxLayout;
+    row->setSpacing(8);
+    m_search = new QLineEdit(this);
+    m_search->setObjectName(QStringLiteral("guardSearch"));
+    m_search->setPlaceholderText(tr("Search guards   Ctrl+F"));
+    m_search->setAccessibleName(tr("Search guards"));
+    m_search->setToolTip(tr("A name, a kind, a file or a line of your code"));
+    m_search->setClearButtonEnabled(true);
+    m_search->setMaximumWidth(320);
+    m_failing = makeButton(tr("Only those that failed"), ButtonKind::toggle, this,
+                           QStringLiteral("guardsFailing"), QStringLiteral("filter"));
+    m_failing->setToolTip(tr("Only guards that a recompile names"));
+    m_counts = new Label({}, FontStep::caption, Token::text2, this);
+    m_counts->setObjectName(QStringLiteral("guardCounts"));
+    row->addWidget(m_search, 1);
+    row->addWidget(m_failing);
+    row->addWidget(m_counts, 1);
+    column->addLayout(row);
+    m_tree = new QTreeView(this);
+    m_tree->setObjectName(QStringLiteral("logsGuards"));
+    m_tree->setAccessibleName(tr("Guards"));
+    m_tree->setModel(m_model);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setAlternatingRowColors(true);
+    m_tree->header()->setHighlightSections(false);
+    m_tree->header()->setStretchLastSection(true);
+    const int widths[] = {430, 60, 180, 220};
+    for (int i = 0; i < static_cast<int>(std::size(widths)); ++i)
+        m_tree->header()->resizeSection(i, widths[i]);
+    column->addWidget(m_tree, 1);
+    auto* quiet = new QTimer(this);
+    quiet->setSingleShot(true);
+    quiet->setInterval(kQuiet);
+    connect(m_search, &QLineEdit::textChanged, quiet, qOverload<>(&QTimer::start));
+    connect(quiet, &QTimer::timeout, this, &GuardView::search);
+    connect(m_search, &QLineEdit::returnPressed, this, [this] { m_tree->setFocus(); });
+    connect(m_failing, &QPushButton::toggled, this, &GuardView::search);
+}
+
+void GuardView::setReport(std::shared_ptr<const LogReport> report, bool again) {
+    const std::vector<int> selected = pathOf(m_tree->currentIndex());
+    if (!again) {
+        const QSignalBlocker quiet(m_search), still(m_failing);
+        m_search->clear();
+        m_failing->setChecked(false);
+        m_model->setSearch({});
+    }
+    m_model->setReport(std::move(report));
+    showCounts();
+    openWorst();
+    if (!again || selected.empty()) return;
+    QModelIndex same;
+    for (const int at : selected)
+        if (const QModelIndex next = m_model->index(at, 0, same); next.isValid()) same = next;
+    m_tree->setCurrentIndex(same);
+}
+
+void GuardView::search() {
+    m_model->setSearch({m_search->text().trimmed().toStdString(), m_failing->isChecked()});
+    showCounts();
+    openWorst();
+}
+
+/// What is searched for is opened; without a search the guard that fails most.
+void GuardView::openWorst() {
+    const bool searching = !m_search->text().trimmed().isEmpty() || m_failing->isChecked();
+    if (searching && m_model->hits() <= kMostExpanded) m_tree->expandAll();
+    const QModelIndex worst = m_model->worst();
+    m_tree->setCurrentIndex(worst.isValid() ? worst : m_model->index(0, 0));
+    if (!worst.isValid() && !searching) m_tree->expandToDepth(1);
+    m_tree->scrollTo(m_tree->currentIndex(), QAbstractItemView::PositionAtCenter);
+}
+
+void GuardView::showCounts() {
+    const bool searching = !m_search->text().trimmed().isEmpty() || m_failing->isChecked();
+    const QString all = num::count(m_model->guards());
+    m_counts->setText(searching ? tr("%1 of %2 lines").arg(num::count(m_model->hits()), all)
+                                : tr("%1 lines").arg(all));
+}
+
+void GuardView::focusSearch() {
+    m_search->setFocus(Qt::ShortcutFocusReason);
+    m_search->selectAll();
+}
+
+void GuardView::showGraph(std::size_t number) {
+    if (!m_model->graph(number).isValid()) {
+        const QSignalBlocker quiet(m_search), still(m_failing);
+        m_search->clear();
+        m_failing->setChecked(false);
+        search();
+    }
+    const QModelIndex graph = m_model->graph(number);
+    if (!graph.isValid()) return;
+    m_tree->expandRecursively(graph);
+    m_tree->setCurrentIndex(graph);
+    m_tree->scrollTo(graph, QAbstractItemView::PositionAtTop);
+}
+
+} // namespace divdet
