@@ -19,6 +19,18 @@ QString cell(std::string_view s) {
     return text(s.substr(0, kLongestCell)).replace(QLatin1Char('\n'), QLatin1Char(' '));
 }
 
+/// The keys of a tensor's dispatch are long and in front of what mostly differs: its dtype and sizes.
+std::string withoutDispatchKeys(const std::string& s) {
+    const auto keys = s.find("DispatchKeySet(");
+    const auto end = keys == std::string::npos ? keys : s.find("), ", keys);
+    return end == std::string::npos ? s : s.substr(0, keys) + "…" + s.substr(end + 1);
+}
+
+QString recompiles(std::int64_t n) {
+    return n == 1 ? QObject::tr("1 recompile")
+                  : QObject::tr("%1 recompiles").arg(num::count(static_cast<std::uint64_t>(n)));
+}
+
 QString times(std::int64_t n) {
     return n > 0 ? num::count(static_cast<std::uint64_t>(n)) : QString();
 }
@@ -30,7 +42,7 @@ QString graphDetail(const CompiledGraph& g) {
                  g.function.empty() ? QObject::tr("a function that is not named") : text(g.function),
                  num::count(static_cast<std::uint64_t>(g.guards)));
     if (g.rank >= 0) out += QObject::tr("\non rank %1").arg(g.rank);
-    if (g.rejected > 0) out += QObject::tr("\ndid not fit at %1 recompiles").arg(times(g.rejected));
+    if (g.rejected > 0) out += QObject::tr("\ndid not fit at %1").arg(recompiles(g.rejected));
     if (!g.thrashing.empty()) out += QObject::tr("\nfails most: %1").arg(text(g.thrashing));
     if (g.tree.evalMicroseconds)
         out += QObject::tr("\nchecking them takes %1").arg(num::seconds(*g.tree.evalMicroseconds * 1e-6));
@@ -40,7 +52,7 @@ QString graphDetail(const CompiledGraph& g) {
 
 QString guardDetail(const Guard& g) {
     QString out = g.kind.empty() ? text(g.text) : text(g.kind) + QLatin1String("  ") + text(g.text);
-    if (g.failures > 0) out += QObject::tr("\nfailed at %1 recompiles").arg(times(g.failures));
+    if (g.failures > 0) out += QObject::tr("\nfailed at %1").arg(recompiles(g.failures));
     if (!g.code.empty()) out += QLatin1Char('\n') + text(g.code);
     if (!g.place.empty()) out += QLatin1Char('\n') + text(g.place);
     if (!g.access.empty()) out += QLatin1Char('\n') + text(g.access);
@@ -177,7 +189,7 @@ QVariant GuardTreeModel::guardCell(const Guard& g, int column, int role) const {
     if (role != Qt::DisplayRole) return {};
     switch (column) {
     case What:
-        return g.text.empty() ? text(g.kind) : cell(g.text);
+        return g.text.empty() ? text(g.kind) : cell(withoutDispatchKeys(g.text));
     case Failed:
         return times(g.failures);
     case Code:
@@ -193,13 +205,15 @@ QVariant GuardTreeModel::data(const QModelIndex& index, int role) const {
     const Row* row = rowOf(index);
     if (!row) return {};
     if (role == Qt::TextAlignmentRole && index.column() == Failed)
-        return QVariant::fromValue(Qt::AlignRight | Qt::AlignVCenter);
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignCenter));
     const Guard* guard = guardOf(*row);
     return guard ? guardCell(*guard, index.column(), role) : graphCell(*row, index.column(), role);
 }
 
 QVariant GuardTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole && section == Failed)
+        return QVariant::fromValue(Qt::Alignment(Qt::AlignCenter));
     if (role == Qt::ToolTipRole && section == Failed)
         return tr("Recompiles at which the guard failed, of a graph: at which it did not fit");
     if (role != Qt::DisplayRole) return {};

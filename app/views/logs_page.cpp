@@ -325,6 +325,7 @@ QString LogsPage::commandLine() const {
 
 void LogsPage::setNarrow(bool narrow) {
     ToolPage::setNarrow(narrow);
+    m_guards->setNarrow(narrow);
     m_export->setText(narrow ? QString() : tr("Export report"));
     m_export->setAccessibleName(tr("Export report"));
 }

@@ -1,5 +1,7 @@
 #include "views/widgets/guard_view.h"
 
+#include <span>
+
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
@@ -61,9 +63,7 @@ GuardView::GuardView(QWidget* parent)
     m_tree->setAlternatingRowColors(true);
     m_tree->header()->setHighlightSections(false);
     m_tree->header()->setStretchLastSection(true);
-    const int widths[] = {430, 60, 180, 220};
-    for (int i = 0; i < static_cast<int>(std::size(widths)); ++i)
-        m_tree->header()->resizeSection(i, widths[i]);
+    setNarrow(false);
     column->addWidget(m_tree, 1);
     auto* quiet = new QTimer(this);
     quiet->setSingleShot(true);
@@ -72,6 +72,14 @@ GuardView::GuardView(QWidget* parent)
     connect(quiet, &QTimer::timeout, this, &GuardView::search);
     connect(m_search, &QLineEdit::returnPressed, this, [this] { m_tree->setFocus(); });
     connect(m_failing, &QPushButton::toggled, this, &GuardView::search);
+}
+
+void GuardView::setNarrow(bool narrow) {
+    m_tree->setColumnHidden(GuardTreeModel::Kind, narrow);
+    const int wide[] = {470, 60, 180, 220}, small[] = {330, 56, 150, 160};
+    int column = 0;
+    for (const int width : narrow ? std::span<const int>(small) : std::span<const int>(wide))
+        m_tree->header()->resizeSection(column++, width);
 }
 
 void GuardView::setReport(std::shared_ptr<const LogReport> report, bool again) {

@@ -22,6 +22,7 @@ public:
 
     /// The same log again, grown: what is searched for, selected and open stays where it can.
     void setReport(std::shared_ptr<const LogReport> report, bool again);
+    void setNarrow(bool narrow); ///< leaves the kinds to what stands below the table
     QTreeView* tree() const { return m_tree; }
     void focusSearch();
     void showGraph(std::size_t number); ///< of LogReport::graphs: selects and opens it, and ends the search
