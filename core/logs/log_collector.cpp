@@ -111,18 +111,26 @@ void LogCollector::sawGraph(int rank, std::string_view compileId, std::string_vi
 }
 
 void LogCollector::sawGuards(int rank, std::string_view compileId, std::string_view text, bool cut) {
-    const auto at = m_graphs.find(graphKey(rank, compileId));
+    const std::string key = graphKey(rank, compileId);
+    const auto at = m_graphs.find(key);
     if (at == m_graphs.end()) return;
+    GuardTree& tree = at->second.tree;
+    KeptGuards& kept = m_keptGuards[key];
+    const std::size_t hash = std::hash<std::string_view>()(text);
+    if (kept.bytes > 0 && kept.hash == hash) return; // several runs in one log
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
     const std::size_t bytes = text.size() + lines * sizeof(Guard);
-    GuardTree& tree = at->second.tree;
+    m_guardBytes -= kept.bytes;
     if (m_guardBytes + bytes <= kMostGuardBytes) {
-        m_guardBytes += bytes;
         tree = parseGuardTree(text);
         tree.cut = cut;
+        kept = {bytes, hash};
     } else {
+        tree = {};
         tree.cut = true;
+        kept = {};
     }
+    m_guardBytes += kept.bytes;
     if (tree.cut) note("guards-cut");
 }
 

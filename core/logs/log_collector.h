@@ -84,6 +84,10 @@ private:
     std::map<std::string, CompiledGraph> m_graphs;
     std::unordered_map<std::string, std::int64_t> m_rejected; ///< of graphs
     GuardFailures m_failures;
+    struct KeptGuards {
+        std::size_t bytes = 0, hash = 0; ///< what they take; of their text
+    };
+    std::unordered_map<std::string, KeptGuards> m_keptGuards; ///< of graphs
     std::size_t m_guardBytes = 0;
     std::map<std::string, GraphReplay> m_replays;
     std::map<std::string, double> m_secondsOf; ///< compile time of a function

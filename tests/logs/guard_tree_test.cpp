@@ -272,6 +272,25 @@ TEST(Graphs, OfTheLastAttemptAreTheOnesThatStand) {
     EXPECT_NE(find(r.graphs[0].tree, "L['n'] == 2"), nullptr);
 }
 
+/// Logs of many runs, one behind the other, name the same graphs.
+TEST(Graphs, OfALaterRunTakeThePlaceOfTheEarlier) {
+    const std::string filler(1000, 'x');
+    const auto run = [&](int number) {
+        std::string out = line("0/0", "guards", "GUARDS:");
+        for (int i = 0; i < 3000; ++i)
+            out += line("0/0", "guards", "L['n'] == " + std::to_string(number) + "  # " + filler);
+        return out;
+    };
+    const int runs = static_cast<int>(kMostGuardBytes / 3'000'000) + 2;
+    std::string log;
+    for (int i = 0; i < runs; ++i) log += run(i);
+    const auto r = read(log);
+    ASSERT_EQ(r.graphs.size(), 1u);
+    EXPECT_TRUE(r.notes.empty());
+    EXPECT_EQ(r.graphs[0].tree.guards.size(), 3000u);
+    EXPECT_EQ(r.graphs[0].tree.guards[0].text, "L['n'] == " + std::to_string(runs - 1));
+}
+
 TEST(Graphs, BeyondWhatIsKeptAreCountedOnly) {
     std::string many = line("0/0", "guards", "GUARDS:");
     const std::string one = line("0/0", "guards", "x");
