@@ -69,8 +69,8 @@ std::string threadsText(const run::RaceSeen& s) {
 
 std::string runsText(const RepeatedRuns& r, const Paint& paint) {
     if (r.sameBits())
-        return fmt::format("  no difference was seen in {} runs: {} taps have the same bits\n", r.runs,
-                           r.equal);
+        return fmt::format("  no difference was seen in {} runs: {} the same bits\n", r.runs,
+                           r.equal == 1 ? "1 tap has" : fmt::format("{} taps have", r.equal));
     return fmt::format("  {} of {} taps vary in {} runs; the first to differ was run {}; first tap: {}\n",
                        r.varying, r.taps.size(), r.runs, r.firstRun.value_or(0),
                        paint.strong(shown(r.taps[*r.firstVarying].name))) +

@@ -26,8 +26,8 @@ std::string guardLine(const Guard& g, const Paint& paint) {
 std::string graphLine(const CompiledGraph& g, const Paint& paint) {
     std::string out = paint.strong(shown(g.id));
     if (g.rank >= 0) out += fmt::format(" of rank {}", g.rank);
-    out += fmt::format("  {}: {} guards", g.function.empty() ? "(function not named)" : shown(g.function),
-                       g.guards);
+    out += fmt::format("  {}: {} guard{}", g.function.empty() ? "(function not named)" : shown(g.function),
+                       g.guards, g.guards == 1 ? "" : "s");
     if (g.rejected > 0)
         out += fmt::format(", rejected by {} recompile{}", g.rejected, g.rejected == 1 ? "" : "s");
     if (g.tree.evalMicroseconds) out += fmt::format(", {:.3g} us to check", *g.tree.evalMicroseconds);
