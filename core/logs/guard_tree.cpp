@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <unordered_set>
 
 #include "logs/guard_reason.h"
 #include "logs/text_scan.h"
@@ -116,15 +118,17 @@ std::optional<double> latencyOf(std::string_view text) {
 
 } // namespace
 
-bool isGuard(std::string_view line) {
+GuardLine guardLine(std::string_view line) {
     std::string_view text = trimmed(line);
-    if (!takeDepth(text)) return !isNoGuard(text);
+    if (!takeDepth(text)) return isNoGuard(text) ? GuardLine::none : GuardLine::listed;
     const auto colon = text.find(':');
-    return colon != std::string_view::npos && isKindOfGuard(text.substr(0, colon));
+    return colon != std::string_view::npos && isKindOfGuard(text.substr(0, colon)) ? GuardLine::inTree
+                                                                                   : GuardLine::none;
 }
 
 GuardTree parseGuardTree(std::string_view text) {
     GuardTree out;
+    std::vector<Guard> listed;
     while (!text.empty()) {
         const auto end = text.find('\n');
         std::string_view line = trimmed(text.substr(0, end));
@@ -140,9 +144,15 @@ GuardTree parseGuardTree(std::string_view text) {
             Guard guard;
             guard.check = true;
             if (!readNamedGuard(line, guard)) readExpression(line, guard);
-            out.guards.push_back(std::move(guard));
+            listed.push_back(std::move(guard));
         }
     }
+    std::unordered_set<std::string_view> inTree;
+    for (const Guard& guard : out.guards)
+        if (guard.check) inTree.insert(guard.text);
+    std::erase_if(listed, [&](const Guard& guard) { return inTree.contains(guard.text); });
+    out.guards.insert(out.guards.end(), std::make_move_iterator(listed.begin()),
+                      std::make_move_iterator(listed.end()));
     return out;
 }
 

@@ -21,7 +21,8 @@ struct Guard {
 };
 
 /// What a graph is guarded on: managers, and behind them the guards of what they reach, each one deeper than
-/// the line it stands below; or a flat list, as torch printed it up to 2.3.
+/// the line it stands below; or a flat list, as torch printed it up to 2.3. What is listed and in the tree
+/// too is there once.
 struct GuardTree {
     std::vector<Guard> guards;
     std::optional<double> evalMicroseconds; ///< for checking all of them once, where the log says so
@@ -31,8 +32,10 @@ struct GuardTree {
 /// Takes the lines of a record of guards, prefixes taken off. Reads any text.
 GuardTree parseGuardTree(std::string_view text);
 
-/// Whether a line of a guards record is a guard that is checked.
-bool isGuard(std::string_view line);
+/// What a line of a guards record is: a guard that is checked, in a tree or in a list, or none. Where torch
+/// prints a tree, some of its guards stand in a list in front of it once more.
+enum class GuardLine : unsigned char { none, listed, inTree };
+GuardLine guardLine(std::string_view line);
 
 /// Equal for a guard and the reasons to recompile that name it. `text` is the expression of a guard or the
 /// text of a reason, which may have a compile id in front and a comment behind it. Only the start of texts

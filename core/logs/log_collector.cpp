@@ -191,7 +191,7 @@ void LogCollector::takeGuards(const LogRecord& record) {
     // Short formats name no graph.
     const std::string id =
         record.compileId.empty() ? '#' + std::to_string(++m_unnamedGraphs) : record.compileId;
-    sawGraph(record.rank, id, {}, record.guards);
+    sawGraph(record.rank, id, {}, record.treeGuards > 0 ? record.treeGuards : record.listedGuards);
     sawGuards(record.rank, id, record.guardText, record.guardsCut);
 }
 

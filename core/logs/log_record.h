@@ -26,13 +26,13 @@ struct LogRecord {
     int rank = -1;
     std::optional<double> seconds; ///< when, as secondsOf says
     std::string compileId, artifact, origin;
-    std::vector<std::string> lines; ///< none of guards
-    std::int64_t guards = 0;        ///< counted as they come: they are many
-    std::string guardText;          ///< their lines, a line feed behind each
-    bool guardsCut = false;         ///< guardText holds not all of them
-    std::size_t bytes = 0;          ///< of the lines
-    bool headless = false;          ///< its first line is not in the log
-    bool cut = false;               ///< longer than kLongestRecord; what follows is left out
+    std::vector<std::string> lines;                ///< none of guards
+    std::int64_t listedGuards = 0, treeGuards = 0; ///< counted as they come: they are many
+    std::string guardText;                         ///< their lines, a line feed behind each
+    bool guardsCut = false;                        ///< guardText holds not all of them
+    std::size_t bytes = 0;                         ///< of the lines
+    bool headless = false;                         ///< its first line is not in the log
+    bool cut = false;                              ///< longer than kLongestRecord; what follows is left out
 };
 
 /// A record of a real log has some hundred lines; more than this keeps the memory bounded.

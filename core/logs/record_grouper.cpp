@@ -87,7 +87,9 @@ void RecordGrouper::open(const std::string& stream, const LogLine& line, RecordK
 
 void RecordGrouper::append(LogRecord& record, std::string_view message) {
     if (record.kind == RecordKind::guards) {
-        record.guards += isGuard(message);
+        const GuardLine is = guardLine(message);
+        record.listedGuards += is == GuardLine::listed;
+        record.treeGuards += is == GuardLine::inTree;
         record.guardsCut = record.guardsCut || record.guardText.size() + message.size() > kLongestRecord;
         if (!record.guardsCut) record.guardText.append(message).push_back('\n');
         return;

@@ -16,6 +16,17 @@ const Guard* find(const GuardTree& tree, std::string_view text) {
     return nullptr;
 }
 
+std::string line(std::string_view id, std::string_view artifact, std::string_view text) {
+    return "V0101 10:00:00.000001 77 torch/_dynamo/x.py:1] [" + std::string(id) + "] [__" +
+           std::string(artifact) + "] " + std::string(text) + '\n';
+}
+
+LogReport read(std::string_view text) {
+    LogReader reader;
+    reader.feed(text);
+    return reader.finish();
+}
+
 constexpr std::string_view kTree =
     "GUARDS:\n"
     "\n"
@@ -72,7 +83,7 @@ TEST(GuardTree, CountsWhatIsCheckedAsTheRecordDoes) {
     std::int64_t counted = 0, checks = 0;
     for (std::string_view rest = kTree; !rest.empty();) {
         const auto end = rest.find('\n');
-        counted += isGuard(rest.substr(0, end));
+        counted += guardLine(rest.substr(0, end)) == GuardLine::inTree;
         rest.remove_prefix(end + 1);
     }
     for (const Guard& guard : parseGuardTree(kTree).guards) checks += guard.check;
@@ -105,6 +116,25 @@ TEST(GuardTree, ReadsTheFormsOfOlderTorch) {
     ASSERT_EQ(round.guards.size(), 2u);
     EXPECT_EQ(round.guards[1].text, "L['x']");
     EXPECT_EQ(round.guards[1].access, "accessor = GetItem(x)");
+}
+
+/// Guards of sizes and of aliases are listed before the tree that holds them.
+TEST(GuardTree, HasWhatIsListedOnce) {
+    const std::string tree = "GUARDS:\n2 <= L['x'].size()[0]          # net.py:8 in f\nL['a'] is L['b']\n\n"
+                             "TREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- TYPE_MATCH: check(L['x'])\n"
+                             "+- LAMBDA_GUARD: 2 <= L['x'].size()[0]  # net.py:8 in f\n";
+    const GuardTree once = parseGuardTree(tree);
+    ASSERT_EQ(once.guards.size(), 4u);
+    EXPECT_EQ(once.guards[0].kind, "RootGuardManager");
+    EXPECT_EQ(once.guards[2].kind, "LAMBDA_GUARD");
+    EXPECT_EQ(once.guards[3].text, "L['a'] is L['b']"); // nothing is lost
+    std::string log;
+    for (std::string_view rest = tree; !rest.empty();) {
+        const auto end = rest.find('\n');
+        log += line("0/0", "guards", rest.substr(0, end));
+        rest.remove_prefix(end + 1);
+    }
+    EXPECT_EQ(read(log).guards, 2);
 }
 
 TEST(GuardTree, IsNeverDeeperThanAChildOfTheLineAbove) {
@@ -143,11 +173,6 @@ TEST(GuardIdentity, OfAReasonIsThatOfTheGuardItNames) {
     EXPECT_EQ(guardIdentity(std::string(1 << 20, 'x')).size(), 1000u);
 }
 
-std::string line(std::string_view id, std::string_view artifact, std::string_view text) {
-    return "V0101 10:00:00.000001 77 torch/_dynamo/x.py:1] [" + std::string(id) + "] [__" +
-           std::string(artifact) + "] " + std::string(text) + '\n';
-}
-
 std::string guardsOf(std::string_view id, int n) {
     return line(id, "guards", "GUARDS:") + line(id, "guards", "TREE_GUARD_MANAGER:") +
            line(id, "guards", "+- RootGuardManager") +
@@ -160,12 +185,6 @@ std::string recompile(std::string_view id, const std::vector<std::string>& reaso
                       line(id, "recompiles", "    triggered by the following guard failure(s):");
     for (const std::string& reason : reasons) out += line(id, "recompiles", "    - " + reason);
     return out;
-}
-
-LogReport read(std::string_view text) {
-    LogReader reader;
-    reader.feed(text);
-    return reader.finish();
 }
 
 TEST(GuardFailures, AreCountedPerGraphThatTheReasonNames) {
