@@ -108,6 +108,21 @@ bool readNamedGuard(std::string_view text, Guard& out) {
     return true;
 }
 
+/// What torch 2.0 prints below the name: `'code': ["n == 3"],` says what is checked; the rest is kept.
+void readProperty(std::string_view text, Guard& out) {
+    if (!text.starts_with('\'')) return;
+    const auto code = text.starts_with("'code':") ? between(text, "[", "]") : std::nullopt;
+    const auto expression = code && code->size() > 2 && !contains(*code, "', '") && !contains(*code, "\", \"")
+                                ? code->substr(1, code->size() - 2)
+                                : std::string_view();
+    if (!expression.empty()) {
+        out.text = expression;
+        return;
+    }
+    if (!out.access.empty()) out.access += ' ';
+    out.access += text;
+}
+
 std::optional<double> latencyOf(std::string_view text) {
     auto number = between(text, "latency = ", " us");
     if (!text.starts_with("Guard ") || !number) return std::nullopt;
@@ -140,7 +155,9 @@ GuardTree parseGuardTree(std::string_view text) {
             out.guards.push_back(std::move(guard));
         } else if (const auto latency = latencyOf(line)) {
             out.evalMicroseconds = latency;
-        } else if (!isNoGuard(line)) {
+        } else if (isNoGuard(line)) {
+            if (!listed.empty() && !listed.back().kind.empty()) readProperty(line, listed.back());
+        } else {
             Guard guard;
             guard.check = true;
             if (!readNamedGuard(line, guard)) readExpression(line, guard);

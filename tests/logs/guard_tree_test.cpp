@@ -111,6 +111,12 @@ TEST(GuardTree, ReadsTheFormsOfOlderTorch) {
     EXPECT_EQ(objects.guards[0].text, "x");
     EXPECT_EQ(guardIdentity(objects.guards[0]),
               guardIdentity("tensor 'x' rank mismatch. expected 2, actual 3"));
+    const GuardTree code = parseGuardTree("            local 'n' CONSTANT_MATCH\n            {\n"
+                                          "                'code': ['n == 3'],\n"
+                                          "                'guarded_class': None\n            }\n");
+    ASSERT_EQ(code.guards.size(), 1u);
+    EXPECT_EQ(code.guards[0].text, "n == 3");
+    EXPECT_EQ(code.guards[0].access, "'guarded_class': None");
     const GuardTree round =
         parseGuardTree("+- RootGuardManager\n| +- GuardManager(source = L['x'], accessor = GetItem(x))\n");
     ASSERT_EQ(round.guards.size(), 2u);
