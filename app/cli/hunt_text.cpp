@@ -96,7 +96,8 @@ std::string huntText(const hunt::HuntResult& r, const hunt::HuntOptions& options
             "the answers vary: with everything on {} of {} runs were bad. Good answers were repeated; "
             "the chance that one of them hid a failure is at most {}\n",
             r.rate.bad, r.rate.bad + r.rate.good, shortNumber(r.missBound));
-    return out + fmt::format("{} runs, {} of them checks; {:.3g} s\n", r.runs, r.checks, r.seconds);
+    return out + fmt::format("{} run{}, {} of them checks; {:.3g} s\n", r.runs, r.runs == 1 ? "" : "s",
+                             r.checks, r.seconds);
 }
 
 std::string stagesText(const StagesResult& r, const Paint& paint) {

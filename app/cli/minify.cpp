@@ -45,7 +45,7 @@ std::string endText(const Minified& m, const std::vector<std::string>& files, co
                       paint.strong(fmt::format("{}", fmt::join(passes, ", "))) + '\n';
     out += fmt::format("  before: {}\n  after:  {}\n  it shows: {}\n", toString(r.sizeBefore),
                        toString(r.sizeAfter), shown(r.after.text));
-    out += fmt::format("{} runs, {:.3g} s{}\n", r.runs, r.seconds,
+    out += fmt::format("{} run{}, {:.3g} s{}\n", r.runs, r.runs == 1 ? "" : "s", r.seconds,
                        r.complete    ? ""
                        : r.cancelled ? "; cancelled, it may become smaller still"
                                      : "; the limit was reached (--max-runs)");

@@ -107,8 +107,8 @@ HuntWords huntWords(const HuntSide& side) {
     if (side.found()) {
         const hunt::HuntResult& r = side.found()->result;
         HuntWords w = wordsOf(r, side.found()->request.options);
-        w.numbers = tr("%1 runs, %2 of them checks · bad when %3 · %4")
-                        .arg(r.runs)
+        w.numbers = tr("%1, %2 of them checks · bad when %3 · %4")
+                        .arg(r.runs == 1 ? tr("1 run") : tr("%1 runs").arg(r.runs))
                         .arg(r.checks)
                         .arg(text(toString(side.found()->request.bad)), num::seconds(r.seconds));
         return w;
