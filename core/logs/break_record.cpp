@@ -65,6 +65,20 @@ void parseOldHead(std::string_view line, ParsedBreak& out) {
     out.reason = reason;
 }
 
+/// The message of an exception as Python ends a traceback with it: `torch._dynamo.exc.UserError: …`, and not
+/// a line of the traceback, which is indented. Nothing where the line is none.
+std::optional<std::string_view> raisedBy(std::string_view line) {
+    const auto end = line.find(": ");
+    if (end == 0 || end == std::string_view::npos) return std::nullopt;
+    std::string_view name = line.substr(0, end);
+    for (const char c : name)
+        if (!isDigit(c) && c != '_' && c != '.' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z'))
+            return std::nullopt;
+    name.remove_prefix(name.rfind('.') + 1); // npos + 1 is none
+    if (name.empty() || name.front() < 'A' || name.front() > 'Z') return std::nullopt;
+    return line.substr(end + 2);
+}
+
 /// The text goes on with what else such a thing may be: that says nothing about this break.
 void told(ParsedBreak& out, std::string_view line) {
     for (const std::string_view tail : {" This function is either", " (e.g. "})
@@ -78,6 +92,7 @@ ParsedBreak parseBreak(const LogRecord& record) {
     ParsedBreak out;
     Frames frames;
     std::optional<CodePlace> head;
+    std::string_view raised;
     bool reasonNext = false, pythonStack = false;
     for (const std::string& line : record.lines) {
         const std::string_view text = trimmed(line);
@@ -106,8 +121,10 @@ ParsedBreak parseBreak(const LogRecord& record) {
             reasonNext = isWrapping(out.reason);
         } else if (line.starts_with("Traceback (most recent")) {
             pythonStack = true;
-        } else if (const auto raised = line.find("exc.Unsupported: "); raised != std::string::npos) {
-            if (out.reason.empty()) out.reason = line.substr(raised + 17);
+        } else if (const auto at = line.find("exc.Unsupported: "); at != std::string::npos) {
+            if (out.reason.empty()) out.reason = line.substr(at + 17);
+        } else if (const auto message = pythonStack ? raisedBy(line) : std::nullopt) {
+            raised = *message; // the last of a chain
         } else if (reasonNext && !text.empty()) {
             out.reason = text;
             reasonNext = false;
@@ -118,6 +135,7 @@ ParsedBreak parseBreak(const LogRecord& record) {
             told(out, text);
         }
     }
+    if (out.reason.empty()) out.reason = raised;
     told(out, out.reason);
     if (head && !isFramework(head->file)) {
         out.place = *head;

@@ -48,7 +48,7 @@ std::string specialFixText(const RecompileCause& cause, const std::string& name)
                seen;
     if (name.starts_with("self.") && cause.cause == Cause::floatSpecialization)
         return "keep " + name + " as a tensor (register_buffer)" + seen;
-    if (name.ends_with(".training") && cause.cause != Cause::unknown)
+    if (name.ends_with(".training"))
         return "call train() or eval() once before the first call: " + name + " changes between calls";
     if (name == "___guarded_code.valid")
         return "keep the object that it was compiled for alive, and pass the same one at every call";
