@@ -41,7 +41,7 @@ constexpr std::array kKinds{
               "{site}: keep the value on the tensor (move .item() out of the hot path), or set "
               "torch._dynamo.config.capture_scalar_outputs = True"},
     BreakKind{"side-effect",
-              {"side effect", "mutation", "setattr", "STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF", "mutating"},
+              {"ide effect", "mutation", "setattr", "STORE_ATTR", "STORE_GLOBAL", "STORE_DEREF", "mutating"},
               {"custom-op", "fullgraph"},
               "{site}: return what is changed instead of changing it, or hide it in a custom op"},
     BreakKind{"builtin",
@@ -58,9 +58,9 @@ constexpr std::array kKinds{
               "of the hot "
               "path, or allow it (torch.compiler.allow_in_graph)"},
     BreakKind{"unsupported-op",
-              {"Unsupported", "nsupported", "not supported", "does not know how to trace", "missing fake",
-               "not implemented", "no fake impl", "call_method ", "call_function ", "Tensor.", "deepcopy",
-               "method call", "hasattr: ", "missing: "},
+              {"Unsupported", "nsupported", "not support", "n't support", "does not know how to trace",
+               "missing fake", "not implemented", "no fake impl", "call_method ", "call_function ", "Tensor.",
+               "deepcopy", "method call", "hasattr: ", "missing: "},
               {"custom-op", "fullgraph"},
               "{site}: wrap what torch cannot trace as a custom op (torch.library.custom_op)"},
     BreakKind{"other",

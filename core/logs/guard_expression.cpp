@@ -63,6 +63,32 @@ bool symbolExpression(std::string_view s, GuardReason& out) {
     return true;
 }
 
+/// Where the name that ends at `at` starts: behind an operator, or at the start. Keys may hold operators.
+std::size_t nameStart(std::string_view s, std::size_t at) {
+    int depth = 0;
+    for (; at > 0; --at) {
+        const char c = s[at - 1];
+        if (c == ']') ++depth;
+        if (c == '[') --depth;
+        if (depth == 0 && contains(" (,*+-/%", s.substr(at - 1, 1))) break;
+    }
+    return at;
+}
+
+/// The number that the size `whole` is compared with, where it is the whole side of an equation: a bound and
+/// a remainder are no sizes that were seen.
+void addSize(std::string_view s, std::string_view whole, GuardReason& out) {
+    std::string_view left, right, first, rest;
+    s = s.substr(0, s.find(" (now "));
+    for (const std::string_view call : {"Eq(", "Ne("})
+        if (s.starts_with(call) && callOf(s, call, first, rest)) left = first, right = rest;
+    if (left.empty()) {
+        if (contains(s, "<") || contains(s, ">") || !sidesOf(s, left, right)) return;
+    }
+    if (left == whole && isWhole(right)) out.values.emplace_back(right);
+    if (right == whole && isWhole(left)) out.values.emplace_back(left);
+}
+
 /// hasattr(x, '_dynamo_dynamic_indices') == False: which dims the caller has marked as dynamic.
 bool markedDims(std::string_view s, GuardReason& out) {
     const auto mark = s.find("_dynamo_");
@@ -159,14 +185,9 @@ bool sizeExpression(std::string_view s, GuardReason& out) {
         out.cause = call.starts_with(".st") ? Cause::stride : Cause::dynamicShape;
         std::string_view rest = s.substr(at + call.size());
         if (const auto dim = takeNumber(rest); dim && call.ends_with('[')) out.dim = static_cast<int>(*dim);
-        std::size_t from = at; // the name reaches back to an operator or the start
-        while (from > 0 && std::string_view(" (,").find(s[from - 1]) == std::string_view::npos) --from;
+        const std::size_t from = nameStart(s, at), end = s.size() - rest.size();
         out.source = s.substr(from, at - from);
-        std::string_view left, right;
-        if (sidesOf(s.substr(0, s.find(" (now ")), left, right)) {
-            if (isWhole(right)) out.values.emplace_back(right);
-            if (isWhole(left) && !contains(s, "<") && !contains(s, ">")) out.values.emplace_back(left);
-        }
+        addSize(s, s.substr(from, end - from + (call.ends_with('[') ? 1 : 0)), out);
         if (const auto now = between(s, "(now ", ")")) out.values.emplace_back(*now);
         return true;
     }

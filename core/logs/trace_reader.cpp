@@ -110,6 +110,7 @@ bool TraceReader::payload(std::string_view line) {
 
 void TraceReader::finish() {
     finishRecord();
+    m_gaps.finish(m_out, m_limit > 0);
 }
 
 void TraceReader::finishRecord() {
@@ -142,10 +143,7 @@ void TraceReader::record(const json& e, const std::string& payload) {
                                       (*s)[0].is_string() && (*s)[1].is_number_integer() &&
                                       m_names.size() < kMostNames)
         m_names.emplace((*s)[1].get<long long>(), (*s)[0].get<std::string>());
-    if (const auto start = e.find("dynamo_start"); start != e.end() && start->is_object())
-        if (const auto stack = start->find("stack");
-            stack != start->end() && stack->is_array() && !stack->empty())
-            m_out.sawFunction(rankOf(e), compileId(e), placeOf(stack->back()));
+    if (const auto s = e.find("dynamo_start"); s != e.end() && s->is_object()) start(e, *s);
     if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) metrics(e, *m);
     if (e.contains("dynamo_cpp_guards_str")) {
         m_out.sawGraph(rankOf(e), compileId(e), {}, 0);
@@ -163,12 +161,25 @@ void TraceReader::record(const json& e, const std::string& payload) {
                 m_out.sawVersion(v.substr(0, 60));
 }
 
+void TraceReader::start(const json& e, const json& start) {
+    m_gaps.sawStart(rankOf(e), compileId(e), m_seconds);
+    const auto stack = start.find("stack");
+    if (stack == start.end() || !stack->is_array() || stack->empty()) return;
+    const CodePlace place = placeOf(stack->back());
+    for (const std::string_view caller : {"_dynamo/eval_frame.py", "_dynamo/convert_frame.py"})
+        m_callersOnly = m_callersOnly || place.file.ends_with(caller);
+    if (m_callersOnly) return;
+    m_out.sawFunction(rankOf(e), compileId(e), place);
+    m_gaps.sawPlace(rankOf(e), compileId(e), place);
+}
+
 void TraceReader::metrics(const json& e, const json& m) {
     const std::string id = compileId(e).empty() ? textAt(m, "compile_id") : compileId(e);
     CodePlace place;
     place.function = textAt(m, "co_name");
     place.file = textAt(m, "co_filename");
     place.line = static_cast<int>(std::clamp(numberAt(m, "co_firstlineno", 0), 0ll, 1'000'000'000ll));
+    m_gaps.sawPlace(rankOf(e), id, place);
     m_out.sawGraph(rankOf(e), id, place.function, std::max(0ll, numberAt(m, "guard_count", 0)));
     const auto t = m.find("entire_frame_compile_time_s");
     if (t == m.end() || !t->is_number()) return;
@@ -177,6 +188,7 @@ void TraceReader::metrics(const json& e, const json& m) {
 }
 
 void TraceReader::graphBreak(const json& e, const std::string& payload) {
+    m_gaps.sawBreak();
     LogRecord r;
     r.kind = RecordKind::graphBreak;
     r.prefix = LogPrefix::glog;
@@ -201,6 +213,7 @@ void TraceReader::graphBreak(const json& e, const std::string& payload) {
 }
 
 void TraceReader::recompile(const json& e, const std::string& payload) {
+    m_gaps.sawReasons(rankOf(e), compileId(e), m_seconds);
     LogRecord r;
     r.kind = RecordKind::recompile;
     r.prefix = LogPrefix::glog;

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "logs/log_collector.h"
+#include "logs/trace_gaps.h"
 
 namespace divdet {
 
@@ -35,7 +36,10 @@ private:
     static std::string compileId(const nlohmann::json& envelope);
     static int rankOf(const nlohmann::json& envelope);
 
+    void start(const nlohmann::json& envelope, const nlohmann::json& start);
+
     LogCollector& m_out;
+    TraceGaps m_gaps;
     std::optional<int> m_onlyRank;
     std::map<long long, std::string> m_names; ///< interned file names
     std::string m_envelope, m_payload;
@@ -43,6 +47,7 @@ private:
     std::optional<double> m_seconds; ///< when the envelope was written
     bool m_open = false, m_wantsPayload = false, m_keepsPayload = false, m_hasPayload = false,
          m_tooLong = false;
+    bool m_callersOnly = false; ///< stacks of starts end above the function: up to 2.4
 };
 
 } // namespace divdet
