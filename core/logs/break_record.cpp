@@ -61,7 +61,8 @@ void parseOldHead(std::string_view line, ParsedBreak& out) {
     std::string_view reason = line.substr(12);
     reason = reason.substr(0, reason.find("from user code at"));
     reason = trimmed(reason);
-    out.frameSkipped = reason == "skip:";
+    // The second from 2.10 on.
+    out.frameSkipped = reason == "skip:" || reason.starts_with("torch.compile cannot properly resume");
     out.reason = reason;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "logs/guard_reason.h"
+#include "logs/trace_gaps.h"
 
 namespace divdet {
 namespace {
@@ -60,6 +61,8 @@ std::string specialFixText(const RecompileCause& cause, const std::string& name)
     if (cause.cause == Cause::globalState && cause.values.empty())
         return "set grad mode, TF32, threads and default dtype once before the first call; torch from 2.5 on "
                "logs which of them changed";
+    if (cause.source == kNoReasonInTrace)
+        return "run once with TORCH_LOGS=recompiles_verbose: " + cause.source;
     if (cause.cause == Cause::unknown && !cause.values.empty())
         return "compile one function for each value of " + name + ", or choose by it outside" + seen;
     return {};

@@ -88,7 +88,7 @@ void TraceGaps::recompiles(LogCollector& out) const {
         LogRecord r = recordOf(RecordKind::recompile, c.rank, c.id, c.at);
         if (const CodePlace* p = placeOf(c))
             r.lines.push_back("Recompiling function " + p->function + " in " + p->text());
-        r.lines.emplace_back("    - the trace of this version of torch tells no reason");
+        r.lines.push_back("    - " + std::string(kNoReasonInTrace));
         out.take(r);
     }
 }
@@ -99,8 +99,7 @@ void TraceGaps::breaks(LogCollector& out) const {
         const auto place = resumed ? breakBefore(*resumed) : std::nullopt;
         if (!place) continue;
         LogRecord r = recordOf(RecordKind::graphBreak, c.rank, c.id, c.at);
-        r.lines = {"Graph break in user code at " + place->text(),
-                   "Reason: the trace of this version of torch tells no reason",
+        r.lines = {"Graph break in user code at " + place->text(), "Reason: " + std::string(kNoReasonInTrace),
                    "  File \"" + place->file + "\", line " + std::to_string(place->line) + ", in " +
                        place->function};
         out.take(r);

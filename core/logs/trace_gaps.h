@@ -8,6 +8,9 @@
 
 namespace divdet {
 
+/// Stands for the reason of what a trace shows and does not explain.
+inline constexpr std::string_view kNoReasonInTrace = "the trace of this version of torch tells no reason";
+
 /// What a trace shows without saying it. torch 2.3 and 2.4 write no reasons of recompiles, and none
 /// before 2.6 writes its graph breaks; but a compile with a number behind the first is a recompile, a
 /// function that resumes is compiled behind a break, and an attempt whose reasons are told and that never

@@ -223,17 +223,20 @@ void TraceReader::recompile(const json& e, const std::string& payload) {
     const auto add = [&](std::string_view reason) {
         if (!reason.empty() && !reason.starts_with(' ')) r.lines.push_back("    - " + std::string(reason));
     };
-    const json list = json::parse(payload, nullptr, false);
-    if (list.is_array()) {
-        for (const auto& reason : list)
-            if (reason.is_string()) add(reason.get_ref<const std::string&>());
-    } else {
-        std::string_view rest = payload;
+    // One reason stands there as it is, or as a text of JSON; several are a list.
+    const json told = json::parse(payload, nullptr, false);
+    const auto addLines = [&](std::string_view rest) {
         while (!rest.empty()) {
             const auto end = std::min(rest.find('\n'), rest.size());
             add(rest.substr(0, end));
             rest.remove_prefix(std::min(end + 1, rest.size()));
         }
+    };
+    if (told.is_array()) {
+        for (const auto& reason : told)
+            if (reason.is_string()) add(reason.get_ref<const std::string&>());
+    } else {
+        addLines(told.is_string() ? told.get_ref<const std::string&>() : payload);
     }
     m_out.take(r);
 }
