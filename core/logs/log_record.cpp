@@ -9,6 +9,9 @@
 namespace divdet {
 namespace {
 
+/// What error_on_recompile raises: the words of the record.
+constexpr std::string_view kRecompileError = "torch._dynamo.exc.RecompileError: Recompiling function ";
+
 bool startsWithOneOf(std::string_view s, std::initializer_list<std::string_view> starts) {
     return std::any_of(starts.begin(), starts.end(), [&](std::string_view x) { return s.starts_with(x); });
 }
@@ -25,8 +28,23 @@ bool containsAt(std::string_view s, std::string_view needle, std::size_t rare) {
     return false;
 }
 
+/// The start of a reason that names its graph, 0/3: as programs do not start their own lists.
+bool namesGraph(std::string_view text) {
+    const auto end = text.find_first_not_of("0123456789/_!-");
+    return end != std::string_view::npos && end > 2 && text.substr(end).starts_with(": ") &&
+           contains(text.substr(0, end), "/");
+}
+
+/// A bullet of the user's stack, which stands below a reason from 2.12 on: indented once more than reasons.
+bool isStackBullet(const LogRecord& record, std::string_view bullet) {
+    if (!bullet.starts_with(' ') || record.lines.empty()) return false;
+    const std::string_view before = trimmed(record.lines.back());
+    return before.starts_with("- User stack trace") || before.starts_with("-   ");
+}
+
 /// A bullet under a recompile that is a reason: programs print lists of their own.
 bool isReason(std::string_view text) {
+    if (namesGraph(text)) return true;
     if (text.starts_with("Unable to find") || text.starts_with("Unexpected recompilation") ||
         text.starts_with("User stack trace") || contains(text, "TORCH_COMPILE_DYNAMIC_SOURCES"))
         return true;
@@ -70,7 +88,8 @@ bool acceptsBreak(const LogRecord& record, std::string_view message) {
 } // namespace
 
 RecordKind openedBy(std::string_view m, std::string_view artifact) {
-    if (startsWithOneOf(m, {"Recompiling function ", "('Recompiling function ", "(\"Recompiling function "}))
+    if (startsWithOneOf(m, {"Recompiling function ", "('Recompiling function ", "(\"Recompiling function ",
+                            kRecompileError}))
         return RecordKind::recompile;
     if (m.starts_with("Graph break from `Tensor.item")) return RecordKind::itemWarning;
     if (startsWithOneOf(
@@ -89,6 +108,11 @@ RecordKind continues(std::string_view m) {
     return RecordKind::other;
 }
 
+bool repeats(const LogRecord& record, std::string_view message) {
+    return message.starts_with(kRecompileError) && !record.lines.empty() &&
+           message.substr(message.find(": ") + 2) == record.lines.front();
+}
+
 bool acceptsBare(const LogRecord& record, std::string_view message) {
     switch (record.kind) {
     case RecordKind::limit:
@@ -100,7 +124,8 @@ bool acceptsBare(const LogRecord& record, std::string_view message) {
         return message.starts_with("Graph break: from user code at:") || message.starts_with("or:") ||
                message.starts_with("to include these operations") || acceptsBreak(record, message);
     case RecordKind::recompile:
-        if (trimmed(message).starts_with("- ")) return isReason(trimmed(message).substr(2));
+        if (const std::string_view bullet = trimmed(message); bullet.starts_with("- "))
+            return isReason(bullet.substr(2)) || isStackBullet(record, bullet.substr(2));
         return trimmed(message).empty() || continues(message) == RecordKind::recompile ||
                message.starts_with("    ");
     case RecordKind::guards:

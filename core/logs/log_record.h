@@ -45,6 +45,9 @@ RecordKind openedBy(std::string_view message, std::string_view artifact);
 /// beginning shows itself. `other` where it is none.
 RecordKind continues(std::string_view message);
 
+/// Whether `message` begins an error that tells `record` once more, whole.
+bool repeats(const LogRecord& record, std::string_view message);
+
 /// Whether a line without a prefix can belong to `record`, by its text.
 bool acceptsBare(const LogRecord& record, std::string_view message);
 

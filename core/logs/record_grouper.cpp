@@ -56,6 +56,10 @@ bool RecordGrouper::bare(const LogLine& line) {
     const RecordKind kind = openedBy(line.message, {});
     if (const auto at = m_open.find(m_last); at != m_open.end()) {
         const bool warning = at->second.kind == RecordKind::itemWarning;
+        if (repeats(at->second, line.message)) {
+            at->second.lines = {std::string(line.message)};
+            return true;
+        }
         if ((kind == RecordKind::other || warning) && acceptsBare(at->second, line.message)) {
             append(at->second, line.message);
             return true;

@@ -336,6 +336,48 @@ TEST(TorchVersionsAlone, ReasonIsTheLastExceptionOfTheTraceback) {
     EXPECT_EQ(r.breaks[0].reason, "Dynamic control flow is not supported at the moment.");
 }
 
+/// From 2.12 on the user's stack stands below a reason, in a short format without any prefix.
+TEST(TorchVersionsAlone, UserStacksBelowReasonsAreRead) {
+    LogReader reader(LogOptions{});
+    reader.feed("DEBUG:torch._dynamo.guards.__recompiles:Recompiling function power in /w/train.py:13\n"
+                "    triggered by the following guard failure(s):\n"
+                "    - 2/1: n == 3                  # return x**n  # train.py:14 in power\n"
+                "    - User stack trace:\n"
+                "    -   File \"/w/train.py\", line 14, in power\n"
+                "    -     return x**n\n"
+                "    - 2/0: odd_words_of_a_new_guard(n)\n"
+                "- milk\n"
+                "-   eggs\n");
+    const LogReport r = reader.finish();
+    EXPECT_EQ(r.unparsedLines, 2);
+    EXPECT_EQ(r.recompileHeaders, 1);
+    EXPECT_EQ(r.guardFailureLines, 2);
+    ASSERT_EQ(r.recompiles.size(), 1u);
+    EXPECT_EQ(r.recompiles[0].causes.size(), 2u);
+}
+
+/// error_on_recompile raises what would be logged.
+TEST(TorchVersionsAlone, ErrorOnRecompileIsARecompile) {
+    const std::string head = "Recompiling function power in /w/train.py:13\n";
+    const std::string rest = "    triggered by the following guard failure(s):\n    - 2/0: n == 3\n";
+    const std::string error = "Traceback (most recent call last):\n  File \"/w/train.py\", line 60, in run\n"
+                              "torch._dynamo.exc.RecompileError: " +
+                              head + rest;
+    const std::string logged = "DEBUG:torch._dynamo.guards.__recompiles:" + head + rest;
+    for (const std::string& text : {error, logged + error}) {
+        LogReader reader(LogOptions{});
+        reader.feed(text);
+        const LogReport r = reader.finish();
+        EXPECT_EQ(r.recompileHeaders, 1);
+        EXPECT_EQ(r.guardFailureLines, 1);
+        EXPECT_EQ(r.unparsedLines, 2);
+        ASSERT_EQ(r.recompiles.size(), 1u);
+        EXPECT_EQ(r.recompiles[0].name, "power");
+        EXPECT_EQ(r.recompiles[0].site, "/w/train.py:13");
+        EXPECT_EQ(r.recompiles[0].causes.at(0).cause, Cause::intSpecialization);
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(Texts, TorchVersions, ::testing::ValuesIn(kVersions), nameOf);
 
 } // namespace
