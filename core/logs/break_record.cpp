@@ -66,20 +66,6 @@ void parseOldHead(std::string_view line, ParsedBreak& out) {
     out.reason = reason;
 }
 
-/// The message of an exception as Python ends a traceback with it: `torch._dynamo.exc.UserError: …`, and not
-/// a line of the traceback, which is indented. Nothing where the line is none.
-std::optional<std::string_view> raisedBy(std::string_view line) {
-    const auto end = line.find(": ");
-    if (end == 0 || end == std::string_view::npos) return std::nullopt;
-    std::string_view name = line.substr(0, end);
-    for (const char c : name)
-        if (!isDigit(c) && c != '_' && c != '.' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z'))
-            return std::nullopt;
-    name.remove_prefix(name.rfind('.') + 1); // npos + 1 is none
-    if (name.empty() || name.front() < 'A' || name.front() > 'Z') return std::nullopt;
-    return line.substr(end + 2);
-}
-
 /// The text goes on with what else such a thing may be: that says nothing about this break.
 void told(ParsedBreak& out, std::string_view line) {
     for (const std::string_view tail : {" This function is either", " (e.g. "})

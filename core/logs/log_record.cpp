@@ -44,7 +44,7 @@ bool isStackBullet(const LogRecord& record, std::string_view bullet) {
 
 /// A bullet under a recompile that is a reason: programs print lists of their own.
 bool isReason(std::string_view text) {
-    if (namesGraph(text)) return true;
+    if (namesGraph(text) || contains(text, "___")) return true; // what torch calls in its guards
     if (text.starts_with("Unable to find") || text.starts_with("Unexpected recompilation") ||
         text.starts_with("User stack trace") || contains(text, "TORCH_COMPILE_DYNAMIC_SOURCES"))
         return true;
@@ -70,19 +70,49 @@ bool acceptsLimit(const LogRecord& record, std::string_view message) {
     return text.empty() || record.lines.size() < 12;
 }
 
+/// Whether the last lines are frames of a traceback whose exception is still to come.
+bool endsInTraceback(const LogRecord& record) {
+    constexpr std::ptrdiff_t kDeepest = 400; // lines: looking further would let a hostile log take its square
+    const auto from = record.lines.end() - std::min(kDeepest, std::ssize(record.lines));
+    for (auto at = record.lines.end(); at != from;) {
+        --at;
+        if (at->starts_with("Traceback (most recent")) return true;
+        if (!at->starts_with("  ")) return false;
+    }
+    return false;
+}
+
 bool acceptsBreak(const LogRecord& record, std::string_view message) {
     if (trimmed(message).empty()) return true;
-    if (startsWithOneOf(message, {"Graph Break Reason:", "Reason:", "  Explanation:", "  Hint:",
-                                  "  Developer debug context:", " For more details",
-                                  "User code traceback:", "User code traceback", "  File \"", "    ",
-                                  "Traceback (most recent", "torch._dynamo.exc", "*** While handling",
-                                  "graph break in loop", "Stack variable source",
-                                  "from user code:", "Set TORCH_LOGS", "You can suppress"}))
+    if (startsWithOneOf(message, {"Graph Break Reason:",
+                                  "Reason:",
+                                  "  Explanation:",
+                                  "  Hint:",
+                                  "  Developer debug context:",
+                                  " For more details",
+                                  "User code traceback:",
+                                  "User code traceback",
+                                  "  File \"",
+                                  "    ",
+                                  "Traceback (most recent",
+                                  "torch._dynamo.exc",
+                                  "*** While handling",
+                                  "  Higher Order Operator:",
+                                  "Graph break under ",
+                                  "During handling of the above",
+                                  "The above exception was",
+                                  "graph break in loop",
+                                  "Stack variable source",
+                                  "from user code:",
+                                  "Set TORCH_LOGS",
+                                  "You can suppress"}))
         return true;
+    if (raisedBy(message) && endsInTraceback(record)) return true;
     const auto last = std::find_if(record.lines.rbegin(), record.lines.rend(),
                                    [](const std::string& l) { return !trimmed(l).empty(); });
     return last != record.lines.rend() &&
-           (contains(*last, "Encountered graph break") || contains(*last, "Failed to handle graph break"));
+           (contains(*last, "Encountered graph break") || contains(*last, "Failed to handle graph break") ||
+            last->starts_with("*** While handling"));
 }
 
 } // namespace

@@ -51,6 +51,20 @@ inline bool contains(std::string_view s, std::string_view part) {
     return s.find(part) != std::string_view::npos;
 }
 
+/// The message of an exception as Python ends a traceback with it: `torch._dynamo.exc.UserError: …`, and not
+/// a line of the traceback, which is indented. Nothing where the line is none.
+inline std::optional<std::string_view> raisedBy(std::string_view line) {
+    const auto end = line.find(": ");
+    if (end == 0 || end == std::string_view::npos) return std::nullopt;
+    std::string_view name = line.substr(0, end);
+    for (const char c : name)
+        if (!isDigit(c) && c != '_' && c != '.' && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z'))
+            return std::nullopt;
+    name.remove_prefix(name.rfind('.') + 1); // npos + 1 is none
+    if (name.empty() || name.front() < 'A' || name.front() > 'Z') return std::nullopt;
+    return line.substr(end + 2);
+}
+
 /// Every run of digits (and every 0x… address) as one N: texts that differ only in numbers or ids are equal.
 inline std::string withoutNumbers(std::string_view s) {
     std::string out;

@@ -346,14 +346,15 @@ TEST(TorchVersionsAlone, UserStacksBelowReasonsAreRead) {
                 "    -   File \"/w/train.py\", line 14, in power\n"
                 "    -     return x**n\n"
                 "    - 2/0: odd_words_of_a_new_guard(n)\n"
+                "    - ___check_obj_id(L['net'].training, 94001)\n"
                 "- milk\n"
                 "-   eggs\n");
     const LogReport r = reader.finish();
     EXPECT_EQ(r.unparsedLines, 2);
     EXPECT_EQ(r.recompileHeaders, 1);
-    EXPECT_EQ(r.guardFailureLines, 2);
+    EXPECT_EQ(r.guardFailureLines, 3);
     ASSERT_EQ(r.recompiles.size(), 1u);
-    EXPECT_EQ(r.recompiles[0].causes.size(), 2u);
+    EXPECT_EQ(r.recompiles[0].causes.size(), 3u);
 }
 
 /// error_on_recompile raises what would be logged.
@@ -376,6 +377,47 @@ TEST(TorchVersionsAlone, ErrorOnRecompileIsARecompile) {
         EXPECT_EQ(r.recompiles[0].site, "/w/train.py:13");
         EXPECT_EQ(r.recompiles[0].causes.at(0).cause, Cause::intSpecialization);
     }
+}
+
+/// The lines of a break in short formats, which have no prefix but on the first.
+TEST(TorchVersionsAlone, BareLinesOfABreakAreItsOwn) {
+    LogReader reader(LogOptions{});
+    reader.feed(
+        "DEBUG:torch._dynamo.symbolic_convert.__graph_breaks:Graph break in user code at /w/train.py:34\n"
+        "Graph Break Reason: Encountered graph break when attempting to trace CALL: a function call\n"
+        "\n"
+        "Failed to trace builtin operator\n"
+        "  Higher Order Operator: autograd.Function\n"
+        "  Explanation: Dynamo does not know how to trace builtin operator `print`\n"
+        "\n"
+        "*** While handling this graph break, another graph break occurred: ***\n"
+        "\n"
+        "Graph break under GenericContextWrappingVariable\n"
+        "  Explanation: Attempted to graph break in an active context manager.\n"
+        "User code traceback:\n"
+        "  File \"/w/train.py\", line 34, in show\n"
+        "    print(y)\n"
+        "loss 0.5\n"
+        "DEBUG:torch._dynamo.symbolic_convert.__graph_breaks:Graph break: from user code at:\n"
+        "  File \"/w/train.py\", line 44, in part\n"
+        "    if x.max() > 9:\n"
+        "Traceback (most recent call last):\n"
+        "  File \"/lib/site-packages/torch/_dynamo/x.py\", line 5, in inner\n"
+        "    return self.cells[key]\n"
+        "KeyError: 'k'\n"
+        "\n"
+        "The above exception was the direct cause of the following exception:\n"
+        "\n"
+        "Traceback (most recent call last):\n"
+        "torch._dynamo.exc.UserError: Dynamic control flow is not supported at the moment.\n"
+        "Error: my own\n");
+    const LogReport r = reader.finish();
+    EXPECT_EQ(r.unparsedLines, 2);
+    EXPECT_EQ(r.breakOccurrences, 2);
+    ASSERT_EQ(r.breaks.size(), 2u);
+    const bool printFirst = r.breaks[0].site == "/w/train.py:34";
+    EXPECT_EQ(r.breaks[printFirst ? 0 : 1].kind, "print");
+    EXPECT_EQ(r.breaks[printFirst ? 1 : 0].kind, "control-flow");
 }
 
 INSTANTIATE_TEST_SUITE_P(Texts, TorchVersions, ::testing::ValuesIn(kVersions), nameOf);
