@@ -55,6 +55,17 @@ Cause causeOfKeys(std::string_view expected, std::string_view actual) {
     return Cause::type;
 }
 
+/// What surrounds a call comes and goes with a `with`; the rest of the global state is set by a statement.
+/// autocast is one flag up to 2.10, then one for each device.
+Cause causeOfFlags(const std::vector<std::string>& flags) {
+    const auto surrounds = [](const std::string& flag) {
+        return flag.starts_with("autocast") || flag == "torch_function";
+    };
+    if (flags == std::vector<std::string>{"grad_mode"}) return Cause::gradMode;
+    const bool all = !flags.empty() && std::all_of(flags.begin(), flags.end(), surrounds);
+    return all ? Cause::ambientState : Cause::globalState;
+}
+
 bool tensorReason(std::string_view s, GuardReason& out) {
     if (!s.starts_with("tensor '")) return false;
     for (const auto& row : kTensorReasons) {
@@ -189,15 +200,13 @@ GuardReason parseGuardReason(std::string_view text) {
     if (tensorReason(s, out)) return out;
     if (const auto at = s.find("GLOBAL_STATE changed:"); at != std::string_view::npos) {
         const std::string_view flags = trimmed(s.substr(at + 21));
-        out.cause = flags == "grad_mode"                               ? Cause::gradMode
-                    : flags == "autocast" || flags == "torch_function" ? Cause::ambientState
-                                                                       : Cause::globalState;
         out.source = "GLOBAL_STATE";
         for (std::size_t i = 0; i < flags.size();) {
             const auto end = std::min(flags.find(' ', i), flags.size());
             if (end > i) out.values.emplace_back(flags.substr(i, end - i));
             i = end + 1;
         }
+        out.cause = causeOfFlags(out.values);
         return out;
     }
     if (identityReason(s, out)) {

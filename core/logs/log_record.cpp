@@ -104,6 +104,8 @@ bool acceptsBreak(const LogRecord& record, std::string_view message) {
                                   "graph break in loop",
                                   "Stack variable source",
                                   "from user code:",
+                                  "   File \"",
+                                  "Set TORCHDYNAMO_VERBOSE",
                                   "Set TORCH_LOGS",
                                   "You can suppress"}))
         return true;

@@ -410,6 +410,12 @@ TEST(TorchVersionsAlone, BareLinesOfABreakAreItsOwn) {
         "\n"
         "Traceback (most recent call last):\n"
         "torch._dynamo.exc.UserError: Dynamic control flow is not supported at the moment.\n"
+        "\n"
+        "from user code:\n"
+        "   File \"/w/train.py\", line 44, in part\n"
+        "    if x.max() > 9:\n"
+        "\n"
+        "Set TORCHDYNAMO_VERBOSE=1 for the internal stack trace\n"
         "Error: my own\n");
     const LogReport r = reader.finish();
     EXPECT_EQ(r.unparsedLines, 2);
