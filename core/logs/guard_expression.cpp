@@ -13,15 +13,18 @@ bool isWhole(std::string_view s) {
     return !s.empty() && s.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+/// A complex number too, (1+2j).
 bool isFloat(std::string_view s) {
+    if (s.starts_with('(') && s.ends_with("j)")) s = s.substr(1, s.size() - 2);
     if (s.starts_with('-')) s.remove_prefix(1);
     if (s == "inf" || s == "nan") return true;
-    return !s.empty() && s.find_first_not_of("0123456789.+-e") == std::string_view::npos &&
+    return !s.empty() && s.find_first_not_of("0123456789.+-ej") == std::string_view::npos &&
            isDigit(s.front());
 }
 
-/// Two sides of the first comparison in `s` that stands outside of quotes; false where there is none.
-bool sidesOf(std::string_view s, std::string_view& left, std::string_view& right) {
+/// The operator of the first comparison in `s` that stands outside of quotes, and its two sides; empty where
+/// there is none.
+std::string_view sidesOf(std::string_view s, std::string_view& left, std::string_view& right) {
     char quote = '\0';
     for (std::size_t i = 0; i < s.size(); ++i) {
         const char c = s[i];
@@ -36,10 +39,10 @@ bool sidesOf(std::string_view s, std::string_view& left, std::string_view& right
             if (s.substr(i).starts_with(op)) {
                 left = trimmed(s.substr(0, i));
                 right = trimmed(s.substr(i + op.size()));
-                return true;
+                return trimmed(op);
             }
     }
-    return false;
+    return {};
 }
 
 /// Every text in which one of `opens` starts a container that is written out.
@@ -83,7 +86,7 @@ void addSize(std::string_view s, std::string_view whole, GuardReason& out) {
     for (const std::string_view call : {"Eq(", "Ne("})
         if (s.starts_with(call) && callOf(s, call, first, rest)) left = first, right = rest;
     if (left.empty()) {
-        if (contains(s, "<") || contains(s, ">") || !sidesOf(s, left, right)) return;
+        if (const auto op = sidesOf(s, left, right); op != "==" && op != "!=") return;
     }
     if (left == whole && isWhole(right)) out.values.emplace_back(right);
     if (right == whole && isWhole(left)) out.values.emplace_back(left);
@@ -116,6 +119,19 @@ constexpr std::array kProperties{
     Property{".ndimension()", Cause::rank}, Property{".requires_grad", Cause::requiresGrad},
     Property{".layout", Cause::type},
 };
+
+/// n <= 5 and 2 <= n <= 5: a branch on a number that is no constant of the graph. Bounds are no values seen.
+bool boundExpression(std::string_view left, std::string_view right, GuardReason& out) {
+    if (isWhole(left)) {
+        std::string_view middle, upper;
+        left = sidesOf(right, middle, upper).empty() ? right : middle;
+    } else if (!isWhole(right)) {
+        return false;
+    }
+    out.cause = Cause::intSpecialization;
+    out.source = left;
+    return true;
+}
 
 /// A float that is no number is told apart by a call, since it equals nothing.
 bool notANumber(std::string_view s, GuardReason& out) {
@@ -205,7 +221,7 @@ bool containerExpression(std::string_view s, GuardReason& out) {
             first = first.substr(0, keys);
         if (first.starts_with("dict.keys(")) first = first.substr(10, first.find(')', 10) - 10);
         out.source = first;
-        if (sidesOf(s, left, right)) out.values.emplace_back(right);
+        if (!sidesOf(s, left, right).empty()) out.values.emplace_back(right);
         return true;
     }
     for (const std::string_view call : {"___dict_contains(", "set.__contains__("})
@@ -260,7 +276,9 @@ bool valueExpression(std::string_view s, GuardReason& out) {
         return true;
     }
     if (notANumber(s, out)) return true;
-    if (!sidesOf(s, left, right)) return sameObject(s, out);
+    const std::string_view op = sidesOf(s, left, right);
+    if (op.empty()) return sameObject(s, out);
+    if (op != "==" && op != "!=" && boundExpression(left, right, out)) return true;
     if (const auto now = right.find(" (now "); now != std::string_view::npos) {
         out.values.emplace_back(trimmed(right.substr(0, now)));
         if (const auto value = between(right, "(now ", ")")) out.values.emplace_back(*value);

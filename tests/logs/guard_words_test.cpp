@@ -82,6 +82,9 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(
         Words{"__math_isnan(L['s'])", Cause::floatSpecialization, "L['s']", -1, {"nan"}},
         Words{"(type(s) is float and __math_isnan(s))", Cause::floatSpecialization, "s", -1, {"nan"}},
+        Words{"n <= 5", Cause::intSpecialization, "n", -1, {}},
+        Words{"-9223372036854775808 <= L['n'] <= 5", Cause::intSpecialization, "L['n']", -1, {}},
+        Words{"c == (1+2j)", Cause::floatSpecialization, "c", -1, {"(1+2j)"}},
         Words{"s == inf", Cause::floatSpecialization, "s", -1, {"inf"}},
         Words{"int(steps) == 3", Cause::intSpecialization, "steps", -1, {"3"}},
         Words{"str(L['h'].dtype) == 'torch.float32'", Cause::dtype, "L['h']", -1, {"'torch.float32'"}},
