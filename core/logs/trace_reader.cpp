@@ -12,7 +12,7 @@ namespace {
 using nlohmann::json;
 
 /// Graphs and code are long and not needed; reasons are short.
-constexpr std::size_t kLongestPayload = std::size_t{1} << 20;
+constexpr std::size_t kLongestPayload = kLongestRecord;
 constexpr std::size_t kMostNames = 100'000;
 
 long long numberAt(const json& j, const char* key, long long otherwise) {
@@ -57,8 +57,8 @@ std::string withoutLongStrings(std::string_view text) {
 /// Whether a record with this envelope says something in its payload that is read.
 bool tellsInPayload(std::string_view envelope) {
     return contains(envelope, "\"dynamo_graph_break_reason\"") ||
-           contains(envelope, "\"dynamo_cpp_guards_str\"") || contains(envelope, "\"recompile_reasons\"") ||
-           contains(envelope, "\"torch_version\"");
+           contains(envelope, "\"dynamo_cpp_guards_str\"") || contains(envelope, "\"dynamo_guards\"") ||
+           contains(envelope, "\"recompile_reasons\"") || contains(envelope, "\"torch_version\"");
 }
 
 } // namespace
@@ -145,10 +145,8 @@ void TraceReader::record(const json& e, const std::string& payload) {
         m_names.emplace((*s)[1].get<long long>(), (*s)[0].get<std::string>());
     if (const auto s = e.find("dynamo_start"); s != e.end() && s->is_object()) start(e, *s);
     if (const auto m = e.find("compilation_metrics"); m != e.end() && m->is_object()) metrics(e, *m);
-    if (e.contains("dynamo_cpp_guards_str")) {
-        m_out.sawGraph(rankOf(e), compileId(e), {}, 0);
-        m_out.sawGuards(rankOf(e), compileId(e), payload, m_tooLong);
-    }
+    if (e.contains("dynamo_cpp_guards_str")) guards(e, payload);
+    if (e.contains("dynamo_guards")) guards(e, listedGuards(payload));
     const auto artifact = e.find("artifact");
     if (artifact == e.end() || !artifact->is_object()) return;
     const std::string name = textAt(*artifact, "name");
@@ -159,6 +157,33 @@ void TraceReader::record(const json& e, const std::string& payload) {
         if (const json version = json::parse(payload, nullptr, false); version.is_object())
             if (const std::string v = textAt(version, "pytorch_version"); !v.empty())
                 m_out.sawVersion(v.substr(0, 60));
+}
+
+void TraceReader::guards(const json& e, std::string_view text) {
+    m_out.sawGraph(rankOf(e), compileId(e), {}, 0);
+    m_out.sawGuards(rankOf(e), compileId(e), text, m_tooLong);
+}
+
+/// As TORCH_LOGS prints them. Where torch writes a tree too, it comes behind this list and takes its place.
+std::string TraceReader::listedGuards(const std::string& payload) const {
+    const json list = json::parse(payload, nullptr, false);
+    std::string out;
+    if (!list.is_array()) return out;
+    for (const json& guard : list) {
+        std::string code = guard.is_object() ? textAt(guard, "code") : std::string();
+        if (code.empty()) continue;
+        std::replace(code.begin(), code.end(), '\n', ' ');
+        out += code;
+        for (const char* stack : {"user_stack", "stack"}) {
+            const auto at = guard.find(stack);
+            if (at == guard.end() || !at->is_array() || at->empty()) continue;
+            const CodePlace place = placeOf(at->back());
+            out += "  # " + place.text() + (place.function.empty() ? "" : " in " + place.function);
+            break;
+        }
+        out += '\n';
+    }
+    return out;
 }
 
 void TraceReader::start(const json& e, const json& start) {

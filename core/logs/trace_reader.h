@@ -29,6 +29,8 @@ public:
 private:
     void finishRecord();
     void record(const nlohmann::json& envelope, const std::string& payload);
+    void guards(const nlohmann::json& envelope, std::string_view text);
+    std::string listedGuards(const std::string& payload) const;
     void graphBreak(const nlohmann::json& envelope, const std::string& payload);
     void recompile(const nlohmann::json& envelope, const std::string& payload);
     void metrics(const nlohmann::json& envelope, const nlohmann::json& metrics);

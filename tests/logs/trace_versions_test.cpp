@@ -152,5 +152,37 @@ TEST(TraceVersions, RefusedAttemptIsTheLimit) {
     EXPECT_EQ(r.recompiles[0].causes[0].dim, 0);
 }
 
+/// 2.3 and 2.4 list guards as JSON with stacks; later versions write the tree as well, which then stands.
+TEST(TraceVersions, GuardsAreReadFromTheListAndFromTheTree) {
+    const auto envelope = [](const char* what) {
+        return std::string("{\"") + what +
+               "\": {}, \"frame_id\": 0, \"frame_compile_id\": 0, \"attempt\": 0, \"has_payload\": \"00\"}";
+    };
+    Trace t;
+    t.envelope("{\"str\": [\"/w/train.py\", 7]}");
+    t.envelope(envelope("dynamo_guards"),
+               {"[", "{", "\"code\": \"L['n'] == 3\",", "\"stack\": null,",
+                "\"user_stack\": [{\"line\": 1, \"name\": \"<module>\", \"filename\": 7}, {\"line\": 6, "
+                "\"name\": \"pad\", \"filename\": 7}]",
+                "},",
+                "{\"code\": \"f(\\n)\", \"stack\": [{\"line\": 9, \"name\": \"g\", \"filename\": \"o.py\"}],",
+                "\"user_stack\": null}, 5, {\"stack\": 5}", "]"});
+    const auto listed = t.read();
+    ASSERT_EQ(listed.graphs.size(), 1u);
+    ASSERT_EQ(listed.graphs[0].tree.guards.size(), 2u);
+    EXPECT_EQ(listed.graphs[0].tree.guards[0].text, "L['n'] == 3");
+    EXPECT_EQ(listed.graphs[0].tree.guards[0].place, "/w/train.py:6 in pad");
+    EXPECT_EQ(listed.graphs[0].tree.guards[1].text, "f( )");
+    EXPECT_EQ(listed.graphs[0].tree.guards[1].place, "o.py:9 in g");
+    t.envelope(envelope("dynamo_cpp_guards_str"),
+               {"", "TREE_GUARD_MANAGER:", "+- RootGuardManager", "| +- EQUALS_MATCH: L['n'] == 3"});
+    const auto tree = t.read();
+    ASSERT_EQ(tree.graphs[0].tree.guards.size(), 2u);
+    EXPECT_EQ(tree.graphs[0].tree.guards[1].kind, "EQUALS_MATCH");
+    Trace broken;
+    broken.envelope(envelope("dynamo_guards"), {"[{\"code\": "});
+    EXPECT_EQ(broken.read().graphs.size(), 1u);
+}
+
 } // namespace
 } // namespace divdet
