@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "block/run_bytes.h"
+
 namespace divdet::block {
 namespace {
 
@@ -69,6 +71,7 @@ Status fillShape(BoundGraph& b, ValueIndex i) {
                          fmt::format("choose a number from 1 to {}", kMaxExtent)};
         b.shapes[i].push_back(n);
     }
+    if (auto s = checkValueBytes(b, i); !s) return s;
     b.sigma[i] = sigmaOf(v.filling, b.dims);
     if (v.filling.kind == FillKind::indices) b.limits[i] = extent(v.filling.limit, b.dims);
     if (v.filling.kind == FillKind::indices && (b.limits[i] < 1 || b.limits[i] > kMaxExtent))
@@ -96,20 +99,7 @@ Status inferShape(BoundGraph& b, Op& op) {
         return e;
     }
     b.shapes[op.output] = std::move(*shape);
-    return Done{};
-}
-
-Status checkSize(const BoundGraph& b) {
-    std::int64_t total = 0;
-    for (const Shape& shape : b.shapes) {
-        const auto n = elementCount(shape);
-        if (!n || *n > kMaxBlockElements - total)
-            return Error{ErrorCode::refused,
-                         fmt::format("the block would need more than {} elements", kMaxBlockElements),
-                         b.graph.name, "make tokens, width, hidden or k smaller"};
-        total += *n;
-    }
-    return Done{};
+    return checkValueBytes(b, op.output); // before the next op multiplies its extents
 }
 
 } // namespace
@@ -130,7 +120,7 @@ Result<BoundGraph> bind(const Graph& graph, const DimValues& given) {
             if (auto s = fillShape(b, i); !s) return s.error();
     for (Op& op : b.graph.ops)
         if (auto s = inferShape(b, op); !s) return s.error();
-    if (auto s = checkSize(b); !s) return s.error();
+    if (auto s = checkRunBytes(b); !s) return s.error();
     return b;
 }
 

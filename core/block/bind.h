@@ -10,7 +10,7 @@ namespace divdet::block {
 // Limits of a live block; beyond them a wrong number on the command line would eat the machine.
 inline constexpr std::int64_t kMaxExtent = std::int64_t{1} << 24; ///< of one dimension
 inline constexpr std::int64_t kMaxBlockElements = std::int64_t{1}
-                                                  << 29; ///< of all values together: 2 GiB of fp32
+                                                  << 29; ///< gathered for one op: 2 GiB of fp32
 
 /// A graph with numbers for its dimensions.
 struct BoundGraph {
@@ -25,9 +25,9 @@ struct BoundGraph {
 AttributeValue resolved(const AttributeValue& value, const DimValues& dims);
 
 /// Validates the graph, fills in the dimensions (those not given get the graph's default) and derives every
-/// shape. Errors: usage for an unknown dimension or one outside [1, kMaxExtent], refused for a block beyond
-/// kMaxBlockElements, mismatch where an op cannot take the shapes it gets or data has another shape than
-/// dims. Data with `firstRows` is cut to the rows that dims ask for.
+/// shape. Errors: usage for an unknown dimension or one outside [1, kMaxExtent], refused for a block of which
+/// a run would hold more than kMaxRunBytes (block/run_bytes.h), mismatch where an op cannot take the shapes
+/// it gets or data has another shape than dims. Data with `firstRows` is cut to the rows that dims ask for.
 Result<BoundGraph> bind(const Graph& graph, const DimValues& dims = {});
 
 } // namespace divdet::block

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "block/run_bytes.h"
 #include "dump/open.h"
 #include "tensor/convert.h"
 
@@ -14,6 +15,22 @@ std::vector<std::string> fillable(const block::Graph& graph) {
     for (const block::Value& v : graph.values)
         if (v.role != block::Role::intermediate) names.push_back(v.name);
     return names;
+}
+
+/// A small file may claim any shape: compressed members and files with holes cost their maker nothing.
+Status checkSize(const Dump& dump, const std::filesystem::path& file) {
+    std::uint64_t asked = 0;
+    for (const TapEntry& tap : dump.taps()) {
+        const std::uint64_t bytes = block::leastBytes(tap.shape, block::Role::input);
+        if (bytes > block::kMaxRunBytes - asked)
+            return Error{ErrorCode::refused,
+                         fmt::format("the inputs would need {} with this one, and at most {} are allowed",
+                                     block::bytesText(bytes > block::kMaxRunBytes ? bytes : asked + bytes),
+                                     block::bytesText(block::kMaxRunBytes)),
+                         file.string() + ": " + tap.name, "give a smaller tensor"};
+        asked += bytes;
+    }
+    return Done{};
 }
 
 /// Integers go through double, which holds those that fp32 can hold.
@@ -43,6 +60,7 @@ Result<Tensor> asFloats(const Tensor& t, const std::string& where) {
 Result<std::vector<std::string>> fillFromFile(block::Graph& graph, const std::filesystem::path& file) {
     const auto dump = openDump(file);
     if (!dump) return dump.error();
+    if (auto s = checkSize(**dump, file); !s) return s.error();
     std::vector<std::string> filled;
     for (std::size_t i = 0; i < (*dump)->taps().size(); ++i) {
         const TapEntry& tap = (*dump)->taps()[i];

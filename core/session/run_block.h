@@ -54,7 +54,7 @@ struct BlockRequest {
     std::shared_ptr<const block::Graph> graph = nullptr;
 };
 
-/// One pass on its own against the same reference; only judged taps are compared.
+/// One pass on its own against the same reference; only judged taps are compared, and no elements are kept.
 struct PassAlone {
     lower::PassChoice choice;
     bool enabled = true; ///< false: a landmark, shown so that the window between drift and bug can be seen

@@ -168,4 +168,10 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
     return std::shared_ptr<const Comparison>(std::move(out));
 }
 
+std::shared_ptr<Comparison> withoutElements(const Comparison& comparison) {
+    auto out = std::make_shared<Comparison>(comparison);
+    for (TapPair& pair : out->pairs) pair.load = nullptr;
+    return out;
+}
+
 } // namespace divdet

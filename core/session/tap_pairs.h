@@ -26,4 +26,8 @@ Result<std::shared_ptr<const Comparison>> compareTaps(const run::Taps& reference
                                                       bool judgedOnly, const Progress& progress,
                                                       const std::map<std::string, Tolerance>& own = {});
 
+/// The same verdicts without the closures that load elements: those hold the tensors of the run, and dozens
+/// of runs would hold all of them.
+std::shared_ptr<Comparison> withoutElements(const Comparison& comparison);
+
 } // namespace divdet

@@ -35,11 +35,9 @@ std::vector<PassChoice> variantsOf(const PassInfo& info, bool onlyDefault, const
     return out;
 }
 
-/// The closures that load elements hold the tensors of the run; dozens of runs would hold all of them. A tap
-/// that is fused away needs no tolerance.
-std::shared_ptr<const Comparison> withoutElements(const Comparison& comparison) {
-    auto out = std::make_shared<Comparison>(comparison);
-    for (TapPair& pair : out->pairs) pair.load = nullptr;
+/// Judged alone: a tap that is fused away needs no tolerance.
+std::shared_ptr<const Comparison> withoutMissing(const Comparison& comparison) {
+    auto out = withoutElements(comparison);
     out->missingJudged = false;
     return out;
 }
@@ -102,7 +100,7 @@ Result<std::shared_ptr<const SaneRuns>> runSaneRuns(Session& session, const Bloc
         auto comparison =
             compareTaps(setup->reference, *taps, outputs, request.judge, request.tolerance, true, quiet);
         if (!comparison) return comparison.error();
-        run.comparison = withoutElements(**comparison);
+        run.comparison = withoutMissing(**comparison);
     }
     std::erase_if(out->runs, [&](const SaneRun& run) {
         if (!run.comparison) return true; // said already
