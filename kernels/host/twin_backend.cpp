@@ -106,7 +106,10 @@ Result<Tensor> TwinBackend::raceOp(const run::DeviceId& device, const lower::Low
     if (op.slots.order != lower::SumOrder::atomics)
         return Error{ErrorCode::usage, "the order of this op is not left to atomic additions", op.name,
                      "switch the pass atomics on for it"};
-    const twin::Race race{racingThreads(options), seen};
+    if (options.threads > kMostRacingThreads)
+        return Error{ErrorCode::usage, fmt::format("{} threads would race", options.threads), "--threads",
+                     fmt::format("choose at most {}", kMostRacingThreads)};
+    const twin::Race race{{racingThreads(options)}, seen};
     return runOn(device, op, inputs, progress, &race);
 }
 

@@ -17,6 +17,8 @@ using numerics::PartialFormat;
 
 constexpr std::size_t kTile = numerics::kArrivalTile;
 static_assert(kTile == numerics::kRaceTile);
+constexpr std::size_t kArrivalColumns = 4096; ///< of C at a time
+static_assert(kArrivalColumns % kTile == 0);
 
 Error unsupportedSlots(const lower::Slots& slots) {
     return {ErrorCode::unsupported,
@@ -39,12 +41,7 @@ bool contradicts(const lower::Slots& s) {
     return !partials || (s.partials != DType::f32 && !inChunks(s)) || s.splits < 1;
 }
 
-Start rowsOf(Start start, std::size_t n, std::size_t row) {
-    if (start.values && !start.perColumn) start.values += row * n;
-    return start;
-}
-
-/// Rows of C that one call fills, and where the first tile lies in the whole product.
+/// The part of C that one call fills, and where its first tile lies in the whole product.
 struct Output {
     Start start;
     float* c;
@@ -135,34 +132,40 @@ private:
         }
     }
 
-    /// numerics::combinedChunks with the arrival order of each tile.
+    /// numerics::combinedChunks with the arrival order of each tile; a piece of C at a time, because every
+    /// element of it is held once for each chunk.
     void sumAsTheyArrive(const Multiplier& m, const Output& out) const {
         const GemmShape s = m.shape();
-        for (std::size_t row = 0; row < s.m; row += kTile) {
-            const std::size_t last = std::min(s.m, row + kTile);
-            Output some{rowsOf(out.start, s.n, row), out.c + row * s.n,
-                        out.tileRow + static_cast<std::uint32_t>(row / kTile), out.tileColumn};
-            arrive(m.part({row, last}, {0, s.n}, {0, s.k}), chunk(m), some);
-        }
+        for (std::size_t row = 0; row < s.m; row += kTile)
+            for (std::size_t column = 0; column < s.n; column += kArrivalColumns) {
+                const Span rows{row, std::min(s.m, row + kTile)},
+                    columns{column, std::min(s.n, column + kArrivalColumns)};
+                Output some{out.start, out.c + row * s.n + column,
+                            out.tileRow + static_cast<std::uint32_t>(row / kTile),
+                            out.tileColumn + static_cast<std::uint32_t>(column / kTile)};
+                if (some.start.values) some.start.values += (some.start.perColumn ? 0 : row * s.n) + column;
+                arrive(m.part(rows, columns, {0, s.k}), s.n, chunk(m), some);
+            }
     }
 
-    void arrive(const Multiplier& rows, std::size_t length, const Output& out) const {
-        const GemmShape s = rows.shape();
+    /// `stride`: from row to row of C, and of the start where that has rows.
+    void arrive(const Multiplier& piece, std::size_t stride, std::size_t length, const Output& out) const {
+        const GemmShape s = piece.shape();
         const std::size_t count = numerics::chunkCount(s.k, length), size = s.m * s.n;
         std::vector<float> partials(count * size);
         for (std::size_t i = 0; i < count; ++i)
-            kernel(chunkOf(rows, i, length), nullptr, partials.data() + i * size, {});
+            kernel(chunkOf(piece, i, length), nullptr, partials.data() + i * size, {});
         forEachTask((s.n + kTile - 1) / kTile, [&](std::size_t tile) {
             std::vector<std::uint32_t> order(count);
             numerics::arrivalOrder(m_slots.orderSeed, out.tileRow,
                                    out.tileColumn + static_cast<std::uint32_t>(tile), order.data(), count);
             for (std::size_t i = 0; i < s.m; ++i)
                 for (std::size_t j = tile * kTile; j < std::min(s.n, (tile + 1) * kTile); ++j) {
-                    const std::size_t at = i * s.n + j;
+                    const std::size_t at = i * stride + j;
                     float sum = out.start.values ? out.start.values[out.start.perColumn ? j : at] : 0.0f;
                     sum = numerics::roundPartial(sum, m_format);
                     for (const std::uint32_t p : order)
-                        sum = numerics::addPartial(sum, partials[p * size + at], m_format);
+                        sum = numerics::addPartial(sum, partials[p * size + i * s.n + j], m_format);
                     out.c[at] = sum;
                 }
         });

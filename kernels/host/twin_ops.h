@@ -3,6 +3,7 @@
 
 #include "base/progress.h"
 #include "base/result.h"
+#include "host/racing.h"
 #include "lower/lowered.h"
 #include "numerics/tensor_core_spec.h"
 #include "run/racing_backend.h"
@@ -14,7 +15,7 @@ namespace divdet::host::twin {
 
 /// How an op with the order `atomics` is computed where its order is left to chance.
 struct Race {
-    int threads;
+    RacingThreads threads;
     run::RaceSeen& seen;
 };
 

@@ -52,9 +52,8 @@ Status raceProduct(const lower::Slots& slots, numerics::Arch arch, GemmShape sha
     fillStart(start, s, c);
     const Chunks chunks{*m,
                         numerics::chunkLength(s.k, static_cast<std::size_t>(slots.splits), m->chunkUnit())};
-    raceChunks(numerics::chunkCount(s.k, chunks.length), s.m * s.n, &chunks, &Chunks::one, c, race.threads,
-               race.seen);
-    return Done{};
+    return raceChunks(numerics::chunkCount(s.k, chunks.length), s.m * s.n, &chunks, &Chunks::one, c,
+                      race.threads, race.seen);
 }
 
 } // namespace divdet::host::twin

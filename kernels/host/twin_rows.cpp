@@ -85,8 +85,10 @@ Result<Tensor> reduceRows(const Call& call) {
     if (slots.order == lower::SumOrder::atomics && call.race) {
         if (!plainChunks(slots)) return unsupportedSlot(call.op);
         const std::size_t kept = slots.tailTile > 0 ? k - k % static_cast<std::size_t>(slots.tailTile) : k;
-        raceSumRows(x.data(), rows, k, kept, static_cast<std::size_t>(slots.splits), sums, call.race->threads,
-                    call.race->seen);
+        if (auto s = raceSumRows(x.data(), rows, k, kept, static_cast<std::size_t>(slots.splits), sums,
+                                 call.race->threads, call.race->seen);
+            !s)
+            return at(s.error(), call.op.name);
         return stored(std::move(out), slots.storage);
     }
     if (auto s = sumBySlots(slots, x.data(), rows, k, numerics::Order::sequential, sums); !s)

@@ -54,8 +54,10 @@ Result<Tensor> scatterAddRows(const Call& call) {
     TensorBuilder out(DType::f32, {rows, call.inputs[1].shape()[1]});
     float* y = out.as<float>().data();
     if (slots.order == lower::SumOrder::atomics && call.race) {
-        raceScatterRows(source.data(), targets->data(), targets->size(), width, y, call.race->threads,
-                        call.race->seen);
+        if (auto s = raceScatterRows(source.data(), targets->data(), targets->size(), width, y,
+                                     call.race->threads, call.race->seen);
+            !s)
+            return at(s.error(), call.op.name);
         return stored(std::move(out), slots.storage);
     }
     const Gathered g = gather(*targets, static_cast<std::size_t>(rows));

@@ -42,7 +42,8 @@ struct Scatter {
     }
     Floats raced(int threads, run::RaceSeen& seen) const {
         Floats out(targets * width);
-        host::raceScatterRows(source.data(), to.data(), rows, width, out.data(), threads, seen);
+        EXPECT_TRUE(
+            host::raceScatterRows(source.data(), to.data(), rows, width, out.data(), {threads}, seen).ok());
         return out;
     }
     Floats inOrder() const {
@@ -106,7 +107,7 @@ TEST(RacingSums, OneThreadIsSplitK) {
     for (const std::size_t kept : {std::size_t{103}, std::size_t{96}, std::size_t{1}, std::size_t{0}}) {
         Floats sums(rows);
         run::RaceSeen seen;
-        host::raceSumRows(x.data(), rows, width, kept, 8, sums.data(), 1, seen);
+        ASSERT_TRUE(host::raceSumRows(x.data(), rows, width, kept, 8, sums.data(), {1}, seen).ok());
         for (std::size_t r = 0; r < rows; ++r)
             EXPECT_TRUE(sameValue(sums[r], numerics::reduce(numerics::SumTerms{x.data() + r * width}, kept,
                                                             {numerics::Order::splitK, 8})))

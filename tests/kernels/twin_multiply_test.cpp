@@ -250,6 +250,17 @@ TEST_F(TwinMultiply, AtomicsChangeWithTheSeedAndRaceWithItsOwn) {
     EXPECT_NE(seen[0], seen[1]);
 }
 
+/// Wider than the piece of C that is held once for each chunk, and not by whole tiles.
+TEST_F(TwinMultiply, AtomicsInAWideProductDrawTheOrderOfEachTile) {
+    Slots s;
+    s.order = SumOrder::atomics;
+    s.splits = 3;
+    s.orderSeed = 11;
+    check(s, Arch::sm80, {17, 8192 + 21, 7});
+    s.operand = Operand::bf16;
+    check(s, Arch::sm80, {2, 4096 + 1, 40});
+}
+
 TEST_F(TwinMultiply, SumsFollowTheSlots) {
     Values values(9);
     const std::size_t rows = 20, k = 333;
