@@ -204,18 +204,6 @@ private:
 
 } // namespace
 
-std::string_view toString(Answer answer) {
-    switch (answer) {
-    case Answer::good:
-        return "good";
-    case Answer::bad:
-        return "bad";
-    case Answer::unresolved:
-        break;
-    }
-    return "unresolved";
-}
-
 std::string_view toString(Ending ending) {
     switch (ending) {
     case Ending::found:

@@ -54,14 +54,16 @@ std::string rangesOf(const ItemSet& set) {
 std::optional<ItemSet> parseRanges(std::string_view text, std::size_t items) {
     ItemSet out = noneOf(items);
     if (text == "none") return out;
+    std::size_t filled = 0; // ranges rise, so that a long text fills no item twice
     for (const std::string& part : split(text, ',')) {
         const auto dash = part.find('-');
         const auto first = numberOf(std::string_view(part).substr(0, dash));
         const auto last =
             dash == std::string::npos ? first : numberOf(std::string_view(part).substr(dash + 1));
-        if (!first || !last || *first < 1 || *last < *first || *last > items) return std::nullopt;
+        if (!first || !last || *first <= filled || *last < *first || *last > items) return std::nullopt;
         std::fill(out.begin() + static_cast<std::ptrdiff_t>(*first - 1),
                   out.begin() + static_cast<std::ptrdiff_t>(*last), true);
+        filled = *last;
     }
     return rangesOf(out) == text ? std::optional(out) : std::nullopt;
 }

@@ -14,6 +14,8 @@ using Json = nlohmann::json;
 
 constexpr int kVersion = 1;
 constexpr const char* kKind = "divdet hunt";
+constexpr std::uintmax_t kMostBytes = std::uintmax_t{256} << 20;
+constexpr std::size_t kMostBits = std::size_t{1} << 33; ///< of the sets of all runs: 1 GiB
 
 Error malformed(const StateFile& state, std::string what) {
     return {ErrorCode::malformed, std::move(what), state.path.string(),
@@ -55,6 +57,14 @@ Result<RunLog> RunLog::open(const StateFile& state, std::size_t items) {
 }
 
 Status RunLog::read() {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(m_state.path, failed);
+    if (failed)
+        return Error{ErrorCode::io, "the state file is no regular file", m_state.path.string(),
+                     "name a file in a folder of your own"};
+    if (size > kMostBytes)
+        return Error{ErrorCode::refused, fmt::format("the state file has {} bytes", size),
+                     m_state.path.string(), fmt::format("at most {} are read", kMostBytes)};
     std::ifstream in(m_state.path, std::ios::binary);
     const std::string bytes{std::istreambuf_iterator<char>(in), {}};
     if (!in) return Error{ErrorCode::io, "the state file cannot be read", m_state.path.string(), ""};
@@ -66,6 +76,10 @@ Status RunLog::read() {
                      "give the same items, command and options, or another --state"};
     const auto runs = file.find("runs");
     if (runs == file.end() || !runs->is_array()) return malformed(m_state, "the runs are missing");
+    if (m_items > 0 && runs->size() > kMostBits / m_items)
+        return Error{ErrorCode::refused,
+                     fmt::format("the state file has {} runs of {} items", runs->size(), m_items),
+                     m_state.path.string(), "hunt in groups of items"};
     for (const Json& run : *runs) {
         const auto on = run.is_object() ? parseRanges(textOf(run, "on"), m_items) : std::nullopt;
         const auto answer = on ? parseAnswer(textOf(run, "answer")) : std::nullopt;

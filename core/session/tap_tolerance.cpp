@@ -126,7 +126,10 @@ Result<std::vector<TapTolerance>> readTapTolerances(const std::filesystem::path&
     if (!in)
         return Error{ErrorCode::io, "the list of tolerances cannot be opened", path.string(),
                      "--tolerances takes a text or JSON file"};
-    std::string text(std::istreambuf_iterator<char>(in), {});
+    // It may be a pipe, whose length nobody knows, so no more is read than tells that it is too long.
+    std::string text(kMostBytes + 1, '\0');
+    in.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(in.gcount()));
     if (text.size() > kMostBytes)
         return Error{ErrorCode::refused, "the list of tolerances is too large", path.string(),
                      "--tolerances takes a file of at most 16 MiB"};

@@ -125,5 +125,46 @@ TEST_F(HuntState, AFinishedHuntIsAnsweredFromItsFile) {
     EXPECT_EQ(second.runs, 0u);
 }
 
+/// A small file may claim many runs, each of which holds a bit for each item.
+TEST_F(HuntState, RunsThatTogetherNeedTooMuchAreRefusedBeforeTheyAreRead) {
+    constexpr std::size_t items = 1'000'000, fits = (std::size_t{1} << 33) / items;
+    const auto errorOf = [&](std::size_t runs) {
+        std::string list;
+        for (std::size_t i = 0; i < runs; ++i) list += i ? ",{}" : "{}";
+        overwrite(
+            R"({"kind":"divdet hunt","version":1,"fingerprint":"f","items":1000000,"running":"","runs":[)" +
+            list + "]}");
+        const auto log = RunLog::open({m_folder.path() / "hunt.json", true, "f"}, items);
+        EXPECT_FALSE(log.ok());
+        return log ? Error{} : log.error();
+    };
+    EXPECT_EQ(errorOf(fits).code, ErrorCode::malformed); // they are read, and the first is damaged
+    EXPECT_EQ(errorOf(fits + 1).code, ErrorCode::refused);
+    EXPECT_NE(errorOf(fits + 1).hint.find("groups"), std::string::npos);
+}
+
+TEST_F(HuntState, AStateFileIsARegularFileOfSomeSize) {
+    const auto errorOf = [&](const std::filesystem::path& path) {
+        const auto log = RunLog::open({path, true, "f"}, 5);
+        EXPECT_FALSE(log.ok());
+        return log ? Error{} : log.error();
+    };
+    EXPECT_EQ(errorOf(m_folder.path()).code, ErrorCode::io);
+    EXPECT_EQ(errorOf("/dev/zero").code, ErrorCode::io); // it has no end
+    overwrite("");
+    std::filesystem::resize_file(m_folder.path() / "hunt.json", (std::uintmax_t{256} << 20) + 1);
+    EXPECT_EQ(errorOf(m_folder.path() / "hunt.json").code, ErrorCode::refused);
+}
+
+TEST(ItemRanges, RiseAndTouchNoItemTwice) {
+    EXPECT_EQ(rangesOf(*parseRanges("1-2,4", 5)), "1-2,4");
+    for (const char* text : {"1-5,1-5", "2,1", "3-1", "0", "6", "1,2", "1-2,2", "1,", "", "1--2"})
+        EXPECT_FALSE(parseRanges(text, 5)) << text;
+    // A million items, filled a hundred thousand times, would take minutes.
+    std::string text = "1-1000000";
+    for (int i = 0; i < 100'000; ++i) text += ",1-1000000";
+    EXPECT_FALSE(parseRanges(text, 1'000'000));
+}
+
 } // namespace
 } // namespace divdet::hunt

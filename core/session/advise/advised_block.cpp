@@ -162,8 +162,8 @@ void chooseRows(const AdviseRequest& request, const Graph& g, std::map<std::stri
     std::int64_t perRow = size("n");
     if (request.op == "attention" || perRow == 1) perRow = size("k");
     if (request.op == "reduction") perRow = 1;
-    sizes["m"] = std::clamp<std::int64_t>((request.elements + perRow - 1) / std::max<std::int64_t>(1, perRow),
-                                          1, kMostRows);
+    perRow = std::max<std::int64_t>(1, perRow);
+    sizes["m"] = std::clamp<std::int64_t>((request.elements - 1) / perRow + 1, 1, kMostRows);
 }
 
 Status declare(const AdviseRequest& request, AdvisedBlock& out) {

@@ -12,6 +12,9 @@
 namespace divdet {
 namespace {
 
+// The command line takes as many.
+constexpr std::int64_t kMostRuns = 1'000'000, kMostPairs = 100'000, kMostTrials = 100'000;
+
 constexpr std::string_view kNames[] = {"atomics", "autotune", "tf32", "accumulate", "batch"};
 
 Result<lab::Bench> prepare(Session& session, const LabRequest& request, const Progress& progress) {
@@ -95,6 +98,10 @@ Result<LabResult> runLab(Session& session, const LabRequest& request, const Prog
     if (request.runs < 0 || request.runs == 1 || request.pairs < 0 || request.trials < 2 ||
         request.threads < 0)
         return Error{ErrorCode::usage, "one run says nothing of the next", "--runs", "ask for two or more"};
+    if (request.runs > kMostRuns || request.pairs > kMostPairs || request.trials > kMostTrials)
+        return Error{ErrorCode::usage, "so many runs would never end", "--runs",
+                     fmt::format("ask for at most {} runs, {} pairs and {} trials", kMostRuns, kMostPairs,
+                                 kMostTrials)};
     const auto bench = prepare(session, out.request, progress);
     if (!bench) return bench.error();
     out.request.block.device = bench->device.device.id;

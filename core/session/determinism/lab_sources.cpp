@@ -64,9 +64,9 @@ measureSettings(Variation source,
                 const Bench& bench, const Progress& progress) {
     SourceResult out{source, "", {}, {}, kRepetitions, {}, {}};
     LeftToChance backend(*bench.device.backend, nullptr);
-    std::vector<run::Taps> first;
+    std::vector<lower::LoweredGraph> programs;
     for (const auto& [label, passes] : all) {
-        const auto program = bench.lowered(passes);
+        auto program = bench.lowered(passes);
         if (!program) return program.error();
         auto runs = repeatRuns(
             kRepetitions,
@@ -76,15 +76,15 @@ measureSettings(Variation source,
             label, progress);
         if (!runs) return runs.error();
         out.settings.push_back({label, runs->sameBits()});
-        auto taps = bench.run(*program, backend, {nullptr, progress.token});
-        if (!taps) return taps.error();
-        // Storage may differ by setting, and a tap then has no common type.
-        first.push_back(std::move(*taps));
+        programs.push_back(std::move(*program));
     }
+    // Each runs once more: to keep the taps of all would take more memory than any other run of the block.
     auto runs = repeatRuns(
-        static_cast<std::int64_t>(first.size()),
-        [&](std::int64_t i) -> Result<run::Taps> { return first[static_cast<std::size_t>(i)]; }, name(source),
-        progress);
+        static_cast<std::int64_t>(programs.size()),
+        [&](std::int64_t i) {
+            return bench.run(programs[static_cast<std::size_t>(i)], backend, {nullptr, progress.token});
+        },
+        name(source), progress);
     if (!runs) return runs.error();
     out.runs = std::move(*runs);
     return out;

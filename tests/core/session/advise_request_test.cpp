@@ -63,6 +63,23 @@ TEST(AdviseRequest, ChoicesAreTaken) {
     }
 }
 
+/// Rows are as many as the elements need, rounded up, and at most 4,096; no sum on the way overflows.
+TEST(AdviseRequest, RowsFollowTheElements) {
+    const auto rows = [](std::int64_t elements) {
+        AdviseRequest request;
+        request.elements = elements;
+        const auto block = advisedBlock(request);
+        EXPECT_TRUE(block.ok()) << block.error().text();
+        return block ? block->block.dims.at("m") : 0;
+    };
+    AdviseRequest plain;
+    const std::int64_t n = advisedBlock(plain)->block.dims.at("n");
+    EXPECT_EQ(rows(1), 1);
+    EXPECT_EQ(rows(n), 1);
+    EXPECT_EQ(rows(n + 1), 2);
+    EXPECT_EQ(rows(INT64_MAX), 4096);
+}
+
 TEST(AdviseRequest, IsWrittenAsACommandLine) {
     AdviseRequest request;
     EXPECT_EQ(commandLine(request), "divdet advise matmul");
