@@ -26,6 +26,10 @@ Document::Document(std::shared_ptr<Session> session, QObject* parent)
     connect(&m_recounter, &Recounter::counted, this, &Document::takeCounts);
     connect(&m_recounter, &Recounter::runningChanged, this, &Document::busyChanged);
     connect(&m_recounter, &Recounter::runningChanged, this, &Document::recountNext);
+    m_recounter.setParent(this); // to be found by those who look for it
+    connect(&m_recounter, &Recounter::failed, this, [this](const QString& message) {
+        post({MessageKind::error, tr("Exact counts could not be made"), message, {}, {}});
+    });
 
     connect(&m_live, &LiveSide::resultArrived, this, [this] {
         restFromNow();

@@ -2,6 +2,7 @@
 
 #include <QFileInfo>
 #include <QSaveFile>
+#include <exception>
 
 #include "dialogs/file_dialogs.h"
 #include "gui/document.h"
@@ -28,6 +29,22 @@ void report(Document& document, const QString& path, const Status& status) {
 }
 
 } // namespace
+
+void saveInJob(Document& document, SaveJob& job, const QString& path, std::function<Status()> write) {
+    if (job.waiting())
+        return report(document, path,
+                      Error{ErrorCode::refused, "two files before it are not written yet", path.toStdString(),
+                            "save it again when they are"});
+    job.request([&document, path, write = std::move(write)](const Progress&) -> std::function<void()> {
+        Status status = Done{};
+        try {
+            status = write();
+        } catch (const std::exception& thrown) {
+            status = Error{ErrorCode::internal, thrown.what(), path.toStdString(), ""};
+        }
+        return [&document, path, status] { report(document, path, status); };
+    });
+}
 
 Status writeFile(const QString& path, const QByteArray& content) {
     QSaveFile file(path);
@@ -58,17 +75,18 @@ void exportReport(QWidget* parent, Document& document, SaveJob& job) {
             const Candidate* candidate = document.files().currentCandidate();
             const auto result = candidate ? candidate->result : nullptr;
             if (live ? !liveResult : !result) return;
-            job.request([&document, path, live, liveResult, result, comparison = judged.comparison(),
-                         judgement = judged.judgement()](const Progress&) -> std::function<void()> {
-                ReportSubject subject =
-                    live ? reportSubject(*liveResult, *judgement) : reportSubject(*result, *judgement);
-                subject.comparison = comparison;
-                const Report made = live ? reportOf(std::move(subject), "run", liveResult->request.device,
-                                                    liveResult->seconds)
-                                         : reportOf(std::move(subject), "compare", {}, result->seconds);
-                const Status status = writeReport(path.toStdString(), made);
-                return [&document, path, status] { report(document, path, status); };
-            });
+            saveInJob(document, job, path,
+                      [path, live, liveResult, result, comparison = judged.comparison(),
+                       judgement = judged.judgement()]() -> Status {
+                          ReportSubject subject = live ? reportSubject(*liveResult, *judgement)
+                                                       : reportSubject(*result, *judgement);
+                          subject.comparison = comparison;
+                          const Report made =
+                              live ? reportOf(std::move(subject), "run", liveResult->request.device,
+                                              liveResult->seconds)
+                                   : reportOf(std::move(subject), "compare", {}, result->seconds);
+                          return writeReport(path.toStdString(), made);
+                      });
         });
 }
 
@@ -80,10 +98,9 @@ void saveResult(QWidget* parent, Document& document, SaveJob& job) {
                            if (!candidate || !candidate->result) return;
                            CompareResult kept = *candidate->result;
                            kept.tolerance = document.settings().compare.tolerance; // as it is shown
-                           job.request([&document, path, kept](const Progress&) -> std::function<void()> {
-                               const Status status = writeResult(path.toStdString(), kept,
-                                                                 commandLine(kept.request, kept.tolerance));
-                               return [&document, path, status] { report(document, path, status); };
+                           saveInJob(document, job, path, [path, kept] {
+                               return writeResult(path.toStdString(), kept,
+                                                  commandLine(kept.request, kept.tolerance));
                            });
                        });
 }

@@ -22,6 +22,9 @@ void saveText(QWidget* parent, Document& document, const QString& title, const Q
 using SaveJob = LatestJob<std::function<void()>>;
 void exportReport(QWidget* parent, Document& document, SaveJob& job);
 void saveResult(QWidget* parent, Document& document, SaveJob& job);
+/// What both do: `write` runs in the job, and its error, or what it throws, becomes a message that names the
+/// file. A file that would replace one that still waits to be written is refused, with a message too.
+void saveInJob(Document& document, SaveJob& job, const QString& path, std::function<Status()> write);
 bool canExport(const Document& document); ///< a complete comparison is shown
 bool canSaveResult(const Document& document);
 

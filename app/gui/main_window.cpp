@@ -73,6 +73,9 @@ MainWindow::MainWindow(std::shared_ptr<Session> session)
     setMinimumSize(kMinimum);
     setAcceptDrops(true);
     setDockOptions(QMainWindow::AnimatedDocks | QMainWindow::AllowTabbedDocks);
+    connect(&m_saving, &LatestJobBase::failed, this, [this](const QString& message) { // the last net
+        m_document->post({MessageKind::error, tr("A file was not saved"), message, {}, {}});
+    });
     makePages();
     makeDocks();
     makeMenus();

@@ -1,6 +1,7 @@
 #include "gui/recounter.h"
 
 #include <QElapsedTimer>
+#include <stdexcept>
 
 #include "session/recount_tap.h"
 
@@ -13,6 +14,7 @@ Recounter::Recounter(QObject* parent)
     : QObject(parent)
     , m_job(this, [](int) {}) {
     connect(&m_job, &LatestJobBase::runningChanged, this, &Recounter::runningChanged);
+    connect(&m_job, &LatestJobBase::failed, this, &Recounter::failed);
 }
 
 void Recounter::start(std::shared_ptr<const Comparison> comparison, std::vector<std::size_t> pairs,
@@ -36,9 +38,14 @@ void Recounter::start(std::shared_ptr<const Comparison> comparison, std::vector<
         for (const std::size_t i : pairs) {
             if (progress.cancelled()) return counted;
             // A pair that cannot be read again keeps its bounds: they are not wrong, only wide.
-            if (auto exact = recountTap(comparison->pairs[i], tolerance, progress)) {
-                batch.push_back({i, *exact});
-                ++counted;
+            try {
+                if (auto exact = recountTap(comparison->pairs[i], tolerance, progress)) {
+                    batch.push_back({i, *exact});
+                    ++counted;
+                }
+            } catch (const std::exception& thrown) {
+                flush();
+                throw std::runtime_error(comparison->pairs[i].name + ": " + thrown.what());
             }
             if (sinceFlush.elapsed() >= kFlushEvery) flush();
         }

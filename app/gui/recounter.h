@@ -32,6 +32,8 @@ signals:
     void counted(const std::shared_ptr<const divdet::Comparison>& comparison,
                  const divdet::Recounter::Counts& counts);
     void runningChanged(bool running);
+    /// Reading threw: which pair, and what it said. Counts before it have come, the others keep their bounds.
+    void failed(const QString& message);
 
 private:
     void deliver(const CancelToken& token, const std::shared_ptr<const Comparison>& comparison,

@@ -88,12 +88,15 @@ void LatestJobBase::start(ErasedWork work) {
     // The pool is a member and is waited for in the destructor, so `this` outlives the worker.
     auto task = [this, token, progress = std::move(progress), work = std::move(work)]() mutable {
         Deliver deliver;
-        QString error;
+        std::optional<QString> error;
         try {
             deliver = work(progress);
         } catch (const std::exception& thrown) {
             error = QString::fromUtf8(thrown.what());
+        } catch (...) { // it would end the program
+            error = QString();
         }
+        if (error && error->isEmpty()) error = tr("the work failed and did not say why");
         work = nullptr; // what the work holds is let go on the worker, not on the GUI thread
         post([this, token, deliver = std::move(deliver), error] { finish(token, deliver, error); });
     };
@@ -130,12 +133,13 @@ void LatestJobBase::takePosted() {
     what(); // may delete this object
 }
 
-void LatestJobBase::finish(const CancelToken& token, const Deliver& deliver, const QString& error) {
+void LatestJobBase::finish(const CancelToken& token, const Deliver& deliver,
+                           const std::optional<QString>& error) {
     m_running.reset();
     const QPointer<LatestJobBase> alive(this); // a receiver may delete this object
     if (m_waiting) start(std::exchange(m_waiting, nullptr));
-    if (!token.cancelled() && !error.isEmpty()) {
-        emit failed(error);
+    if (!token.cancelled() && error) {
+        emit failed(*error);
     } else if (!token.cancelled() && deliver && m_context) {
         ++m_delivered;
         deliver();

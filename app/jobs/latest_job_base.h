@@ -64,7 +64,7 @@ private:
     void post(std::function<void()> what); ///< from any thread
     Q_INVOKABLE void takePosted();
     void start(ErasedWork work);
-    void finish(const CancelToken& token, const Deliver& deliver, const QString& error);
+    void finish(const CancelToken& token, const Deliver& deliver, const std::optional<QString>& error);
 
     QPointer<QObject> m_context;
     Exchange m_exchange; // outlives the pool, whose worker uses it

@@ -53,6 +53,25 @@ const SourceResult& source(const LabResult& r, Variation v) {
     return *std::find_if(r.sources.begin(), r.sources.end(), [&](const auto& s) { return s.source == v; });
 }
 
+TEST(Lab, RunsWithoutEndAreRefused) {
+    const auto errorOf = [](const std::function<void(LabRequest&)>& change) {
+        LabRequest r = request("scatter-add");
+        change(r);
+        const auto result = lab(r);
+        EXPECT_FALSE(result.ok());
+        return result ? Error{} : result.error();
+    };
+    EXPECT_EQ(errorOf([](LabRequest& r) { r.runs = 1'000'001; }).code, ErrorCode::usage);
+    EXPECT_EQ(errorOf([](LabRequest& r) { r.pairs = INT64_MAX; }).code, ErrorCode::usage);
+    EXPECT_EQ(errorOf([](LabRequest& r) { r.trials = 100'001; }).code, ErrorCode::usage);
+    LabRequest crowd = request("scatter-add"); // the other sources need no threads
+    crowd.threads = INT32_MAX;
+    const auto r = lab(crowd);
+    ASSERT_TRUE(r.ok()) << r.error().text();
+    EXPECT_NE(source(*r, Variation::atomics).notMeasured.find("choose at most 1024"), std::string::npos)
+        << source(*r, Variation::atomics).notMeasured;
+}
+
 TEST(Lab, RacesScatterAddAndHoldsStillUnderTheSwitch) {
     const auto r = lab(request("scatter-add"));
     ASSERT_TRUE(r.ok()) << r.error().text();

@@ -25,6 +25,7 @@ private slots:
     void progressIsThrottledAndTheLastReportComes();
     void theResultComesAfterWhatTheWorkPosted();
     void throwingWorkIsReported();
+    void workThatThrowsWithoutAWordIsReportedToo();
     void moveOnlyResults();
 };
 
@@ -190,6 +191,18 @@ void TestLatestJob::throwingWorkIsReported() {
     job.request([](const Progress&) -> int { throw std::runtime_error("no such block"); });
     QTRY_COMPARE(failed.size(), 1);
     QCOMPARE(failed.first().first().toString(), "no such block");
+    QTRY_VERIFY(!job.running());
+}
+
+void TestLatestJob::workThatThrowsWithoutAWordIsReportedToo() {
+    LatestJob<int> job(this, [](int) { QFAIL("a result without a result"); });
+    QSignalSpy failed(&job, &LatestJobBase::failed);
+    job.request([](const Progress&) -> int { throw std::runtime_error(""); });
+    QTRY_COMPARE(failed.size(), 1);
+    QVERIFY(!failed.first().first().toString().isEmpty());
+    job.request([](const Progress&) -> int { throw 7; });
+    QTRY_COMPARE(failed.size(), 2);
+    QVERIFY(!failed.last().first().toString().isEmpty());
     QTRY_VERIFY(!job.running());
 }
 
