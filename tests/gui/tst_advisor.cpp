@@ -146,7 +146,7 @@ void AdvisorTest::wrongSizesAreSaidInline() {
     b.settle();
     auto* error = b.find<QLabel>("advisorSizesError");
     QVERIFY(!error->isHidden());
-    QVERIFY2(error->text().contains(QStringLiteral("more than 536870912 elements")),
+    QVERIFY2(error->text().contains(QStringLiteral("256 TiB at once, and at most 8 GiB are allowed")),
              qPrintable(error->text()));
     QVERIFY2(error->text().contains(QStringLiteral("smaller")), qPrintable(error->text()));
     QCOMPARE(b.verdict().word, QStringLiteral("NO ANSWER"));
