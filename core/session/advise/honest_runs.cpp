@@ -3,13 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include "block/run_bytes.h"
 #include "judge/envelope/rules.h"
 
 namespace divdet {
 namespace {
 
-constexpr double kWider = 1.1;       ///< below it, theory stands as it is
-constexpr double kLeastShare = 0.05; ///< of the variance: below it the last rounding hides the spread
+constexpr std::uint64_t kInputBytes = 4;    ///< of a draw
+constexpr std::uint64_t kOutputBytes = 128; ///< reference, result, ExpectedElement, and its place in a table
+constexpr double kWider = 1.1;              ///< below it, theory stands as it is
+constexpr double kLeastShare = 0.05;        ///< of the variance: below it the last rounding hides the spread
 
 /// Squares of the errors and of what theory expects, each element in units of its own variance.
 struct Spread {
@@ -33,8 +38,30 @@ struct Spread {
 
 } // namespace
 
+std::uint64_t honestRunBytes(const AdvisedBlock& b, int draws) {
+    // bind() has bounded the numbers, so that no product overflows.
+    std::uint64_t inputs = 0;
+    for (std::size_t i = 0; i < b.block.shapes.size(); ++i)
+        if (b.block.graph.values[i].role != block::Role::intermediate)
+            inputs += static_cast<std::uint64_t>(*elementCount(b.block.shapes[i]));
+    const auto outputs = static_cast<std::uint64_t>(b.outputElements());
+    return block::runBytes(b.block) +
+           static_cast<std::uint64_t>(draws) * (inputs * kInputBytes + outputs * kOutputBytes);
+}
+
+Status checkHonestRunBytes(const AdvisedBlock& b, int draws) {
+    const std::uint64_t bytes = honestRunBytes(b, draws);
+    if (bytes <= block::kMaxRunBytes) return Done{};
+    return Error{ErrorCode::refused,
+                 fmt::format("{} draws of this block would hold {} at once, and at most {} are allowed",
+                             draws, block::bytesText(bytes), block::bytesText(block::kMaxRunBytes)),
+                 b.block.graph.name,
+                 "make the sizes smaller; a tolerance for more elements than are drawn: --elements"};
+}
+
 Result<HonestRuns> honestRuns(const AdvisedBlock& b, std::uint64_t seed, int draws,
                               const AdviseTarget& target, const Progress& progress) {
+    if (auto s = checkHonestRunBytes(b, draws); !s) return s.error();
     HonestRuns out{honest::HonestErrors(b.output), {}, {}};
     std::vector<std::vector<honest::ExpectedElement>> all;
     Spread spread;

@@ -17,7 +17,14 @@ struct HonestRuns {
     double widening = 1;
 };
 
-/// Seeds are `seed`, `seed` + 1, …
+/// What so many draws hold at one time, in bytes: beside one run (block::runBytes) the numbers of each, and
+/// what is expected of each element. Measured peaks were at most that.
+std::uint64_t honestRunBytes(const AdvisedBlock& block, int draws);
+
+/// Error: refused for draws that would hold more than block::kMaxRunBytes.
+Status checkHonestRunBytes(const AdvisedBlock& block, int draws);
+
+/// Seeds are `seed`, `seed` + 1, … Errors: those of checkHonestRunBytes and of running the block.
 Result<HonestRuns> honestRuns(const AdvisedBlock& block, std::uint64_t seed, int draws,
                               const AdviseTarget& target, const Progress& progress);
 

@@ -92,8 +92,8 @@ TEST(RunBytes, RefusesProductsThatOverflow) {
     Graph leaf; // 2^192 elements: no 64 bits count them
     leaf.markOutput(leaf.addOp(OpKind::relu, "y", {leaf.addInput("x", DimList(8, Dim(kMaxExtent)))}));
     EXPECT_EQ(refused(leaf), beyond);
-    Graph some; // 2^60 elements: 2^64 bytes are 0 in 64 bits
-    some.markOutput(some.addOp(OpKind::relu, "y", {some.addInput("x", {1 << 20, 1 << 20, 1 << 20})}));
+    Graph some; // 2^62 elements: every sum of their bytes is a multiple of 2^64, 0 in 64 bits
+    some.markOutput(some.addOp(OpKind::relu, "y", {some.addInput("x", {1 << 24, 1 << 24, 1 << 14})}));
     EXPECT_EQ(refused(some), beyond);
     // 2^48 results of an op from two small values.
     EXPECT_NE(refused(product(kMaxExtent, 1, kMaxExtent)).find("PiB"), std::string::npos);

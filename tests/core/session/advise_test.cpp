@@ -8,6 +8,7 @@
 #include "host/twin_backend.h"
 #include "session/advise/advise.h"
 #include "session/advise/fault_runs.h"
+#include "session/advise/honest_runs.h"
 
 namespace divdet {
 namespace {
@@ -208,6 +209,20 @@ TEST(Advise, SaysWhatToGiveInstead) {
     EXPECT_NE(hint([](auto& r) { r.op = "softmax", r.sizes = {}, r.accumulator = "fp16"; }).find("leave"),
               std::string::npos);
     EXPECT_FALSE(hint([](auto& r) { r.sizes["q"] = 3; }).empty());
+}
+
+TEST(Advise, DrawsThatWouldEatTheMachineAreRefused) {
+    const auto block = [](std::int64_t n) { return *advisedBlock(matmul(n, n, 1, "f32")); };
+    // One run takes 76 n² + 80 n bytes (block/run_bytes.h), each of six draws 128 n² + 8 n more.
+    EXPECT_EQ(honestRunBytes(block(100), 6), 76u * 10'000 + 80 * 100 + 6 * (128 * 10'000 + 8 * 100));
+    EXPECT_TRUE(checkHonestRunBytes(block(3'190), 6).ok()); // 8,589,036,720 of 8,589,934,592
+    EXPECT_FALSE(checkHonestRunBytes(block(3'191), 6).ok());
+    Fixture f;
+    const auto refused = advise(*f.session, matmul(3'191, 3'191, 1, "f32"));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code, ErrorCode::refused);
+    EXPECT_NE(refused.error().message.find("6 draws of this block would hold"), std::string::npos)
+        << refused.error().text();
 }
 
 TEST(Advise, StopsWhenCancelled) {

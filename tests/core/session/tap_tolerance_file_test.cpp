@@ -9,6 +9,12 @@
 namespace divdet {
 namespace {
 
+ErrorCode codeOf(const std::filesystem::path& file) {
+    const auto list = readTapTolerances(file);
+    EXPECT_FALSE(list.ok()) << file;
+    return list ? ErrorCode::internal : list.error().code;
+}
+
 TEST(TapToleranceFile, IsReadToALimit) {
     const test::ScratchFolder folder;
     const auto file = folder / "list.txt";
@@ -21,9 +27,9 @@ TEST(TapToleranceFile, IsReadToALimit) {
     std::ofstream(file, std::ios::app) << std::string((16u << 20) - 11, '#') << '\n'; // 16 MiB in all
     EXPECT_TRUE(readTapTolerances(file).ok());
     std::ofstream(file, std::ios::app) << '\n';
-    EXPECT_EQ(readTapTolerances(file).error().code, ErrorCode::refused);
-    EXPECT_EQ(readTapTolerances("/dev/zero").error().code, ErrorCode::refused); // it has no end
-    EXPECT_EQ(readTapTolerances(folder / "none").error().code, ErrorCode::io);
+    EXPECT_EQ(codeOf(file), ErrorCode::refused);
+    EXPECT_EQ(codeOf("/dev/zero"), ErrorCode::refused); // it has no end
+    EXPECT_EQ(codeOf(folder / "none"), ErrorCode::io);
 }
 
 } // namespace
