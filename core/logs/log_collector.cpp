@@ -306,6 +306,8 @@ void LogCollector::takeBreak(const LogRecord& record) {
     if (record.prefix == LogPrefix::none && !record.lines.empty() &&
         record.lines.front().starts_with("GraphCompileReason("))
         m_report.dialect = "reasons";
+    // torch 2.0 has no artifacts: its breaks are warnings of the module.
+    m_plural = m_plural || (record.prefix == LogPrefix::bracket && record.artifact.empty());
     if (parsed.frameSkipped) return note("frames-skipped");
     if (parsed.reason.empty() && !parsed.suppressed) note("cut-record", true);
     addBreak(parsed, record);

@@ -276,6 +276,10 @@ TEST_P(TorchVersions, BreaksAreCountedWithTheirDuplicates) {
     const bool itemFirst = r.breaks[0].site == "/w/train.py:30";
     const GraphBreak& norm = r.breaks[itemFirst ? 0 : 1];
     const GraphBreak& show = r.breaks[itemFirst ? 1 : 0];
+    if (v.prefix == Prefix::bare) {
+        EXPECT_EQ(r.versionGuess, "2.0");
+        EXPECT_EQ(r.dialect, "2.0");
+    }
     EXPECT_EQ(norm.site, "/w/train.py:30");
     EXPECT_EQ(norm.function, "norm");
     EXPECT_EQ(norm.kind, "data-dependent");
