@@ -430,6 +430,36 @@ TEST(TorchVersionsAlone, BareLinesOfABreakAreItsOwn) {
     EXPECT_EQ(r.breaks[printFirst ? 1 : 0].kind, "control-flow");
 }
 
+/// Graphs of CUDA that are given up after too many recordings, or recorded for size after size.
+TEST(TorchVersionsAlone, TooManyRecordingsAreReplays) {
+    const std::string prefix = "W0203 10:11:12.345000 4242 torch/_inductor/cudagraph_utils.py:77] ";
+    LogReader reader(LogOptions{});
+    for (
+        const char* line :
+        {"skipping cudagraph due to function 3 exceeding max re-recording limit (=128) on cudagraph node 7 "
+         "due "
+         "to static input data pointer changed.",
+         "skipping cudagraph due to function 4 exceeding max re-recording limit (=128) on cudagraph node 9 "
+         "due "
+         "to static input data pointer changed.",
+         "CUDAGraph supports dynamic shapes by recording a new graph for each distinct input size. Recording "
+         "too many CUDAGraphs may lead to extra overhead. We have observed 9 distinct sizes. Please consider "
+         "the following options",
+         "skipping cudagraphs due to cpu device (y)"})
+        reader.feed(prefix + line + '\n');
+    const LogReport r = reader.finish();
+    ASSERT_EQ(r.replays.size(), 3u);
+    std::int64_t skipped = 0, recorded = 0;
+    for (const GraphReplay& replay : r.replays) {
+        (replay.skipped ? skipped : recorded) += replay.count;
+        if (!replay.skipped) {
+            EXPECT_EQ(replay.reason, "9 distinct sizes");
+        }
+    }
+    EXPECT_EQ(skipped, 3);
+    EXPECT_EQ(recorded, 1);
+}
+
 INSTANTIATE_TEST_SUITE_P(Texts, TorchVersions, ::testing::ValuesIn(kVersions), nameOf);
 
 } // namespace
