@@ -55,8 +55,7 @@ bool isReason(std::string_view text) {
 RecordKind openedInside(std::string_view start) {
     if (containsAt(start.substr(0, 200), "torch._dynamo hit config.", 6)) return RecordKind::limit;
     if (containsAt(start, "e-recording function=", 20) ||
-        containsAt(start, "kipping cudagraphs due to", 12) ||
-        containsAt(start, "kipping cudagraph due to", 12) ||
+        (containsAt(start, "kipping cudagraph", 12) && contains(start, " due to ")) ||
         start.starts_with("CUDAGraph supports dynamic shapes by recording"))
         return RecordKind::replay;
     if (containsAt(start, "BREAK in ", 4)) return RecordKind::graphBreak;
