@@ -48,7 +48,8 @@ std::string_view sidesOf(std::string_view s, std::string_view& left, std::string
 /// Every text in which one of `opens` starts a container that is written out.
 bool isContainer(std::string_view value) {
     if (value.empty()) return false;
-    for (const std::string_view open : {"{", "[", "(", "frozenset(", "set(", "torch.Size(", "dict_keys("})
+    for (const std::string_view open :
+         {"{", "[", "(", "frozenset(", "set(", "range(", "torch.Size(", "dict_keys("})
         if (value.starts_with(open)) return true;
     return false;
 }

@@ -39,7 +39,13 @@ void parseTuple(std::string_view line, ParsedRecompile& out) {
     std::string_view reason = line.substr(at + mark.size());
     if (reason.ends_with(')')) reason.remove_suffix(1);
     if (reason.ends_with('"') || reason.ends_with('\'')) reason.remove_suffix(1);
-    out.reasons.push_back(parseGuardReason(reason));
+    // Python puts a backslash before quotes of its own kind, where a text holds both.
+    std::string plain;
+    for (std::size_t i = 0; i < reason.size(); ++i) {
+        if (reason[i] == '\\' && i + 1 < reason.size()) ++i;
+        plain += reason[i];
+    }
+    out.reasons.push_back(parseGuardReason(plain));
 }
 
 /// The texts of a list as Python prints it: ["a", 'b']. What is cut ends with the text.

@@ -51,6 +51,7 @@ INSTANTIATE_TEST_SUITE_P(
         Words{"set.__len__(names) == 2", Cause::key, "names", -1, {"2"}},
         Words{"names == {'up', 'down'}", Cause::key, "names", -1, {"{'up', 'down'}"}},
         Words{"pads == (1, 2)", Cause::key, "pads", -1, {"(1, 2)"}},
+        Words{"L['r'] == range(0, 2)", Cause::key, "L['r']", -1, {"range(0, 2)"}},
         Words{"'up' in names", Cause::key, "names", -1, {"'up'"}},
         Words{"not L['self'].state[L['p']]", Cause::key, "L['self'].state[L['p']]", -1, {}},
         Words{"list(L['d'].keys())[0] == 'up'", Cause::key, "L['d']", -1, {"'up'"}},

@@ -1,6 +1,7 @@
 // Records that only some versions of torch print, or only in some formats.
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -77,6 +78,20 @@ TEST(TorchWords, UserStacksBelowReasonsAreRead) {
     EXPECT_EQ(r.guardFailureLines, 3);
     ASSERT_EQ(r.recompiles.size(), 1u);
     EXPECT_EQ(r.recompiles[0].causes.size(), 3u);
+}
+
+/// torch 2.1 prints a tuple; a reason with quotes of both kinds has backslashes in it.
+TEST(TorchWords, TupleWithBothQuotesIsRead) {
+    LogReader reader(LogOptions{});
+    reader.feed("[2024-02-03 10:11:12,345] torch._dynamo.convert_frame.__recompiles: [DEBUG] ('Recompiling "
+                "function say in /w/train.py:70', 'triggered by the following guard failure: "
+                "L[\\'word\\'] == \"it\\'s\"')\n");
+    const LogReport r = reader.finish();
+    ASSERT_EQ(r.recompiles.size(), 1u);
+    EXPECT_EQ(r.recompiles[0].name, "say");
+    ASSERT_EQ(r.recompiles[0].causes.size(), 1u);
+    EXPECT_EQ(r.recompiles[0].causes[0].source, "L['word']");
+    EXPECT_EQ(r.recompiles[0].causes[0].values, (std::vector<std::string>{"\"it's\""}));
 }
 
 /// error_on_recompile raises what would be logged.
