@@ -122,7 +122,7 @@ void LogCollector::finishBreaks() {
 void LogCollector::finishGraphs() {
     for (auto& [key, graph] : m_graphs) {
         if (const auto at = m_rejected.find(key); at != m_rejected.end()) graph.rejected = at->second;
-        const auto at = m_frames.find(key.substr(0, key.find('/')));
+        const auto at = m_frames.find(std::string(frameOf(key)));
         m_failures.mark(graph.tree, key,
                         at == m_frames.end() ? std::string() : functionOnRank(graph.rank, at->second));
         if (at != m_frames.end()) {

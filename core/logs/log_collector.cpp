@@ -22,7 +22,7 @@ std::string graphKey(int rank, std::string_view compileId) {
 }
 
 std::string frameKey(int rank, std::string_view compileId) {
-    return std::to_string(rank) + '|' + std::string(compileId.substr(0, compileId.find('/')));
+    return std::to_string(rank) + '|' + std::string(frameOf(compileId));
 }
 
 std::string functionKey(const CodePlace& place) {
@@ -200,9 +200,8 @@ CodePlace LogCollector::placeOf(const CodePlace& parsed, const LogRecord& record
     if (const auto at = m_frames.find(frameKey(record.rank, record.compileId)); at != m_frames.end())
         return at->second;
     CodePlace unknown = parsed;
-    unknown.function = record.compileId.empty()
-                           ? "(unknown)"
-                           : "frame " + record.compileId.substr(0, record.compileId.find('/'));
+    unknown.function =
+        record.compileId.empty() ? "(unknown)" : "frame " + std::string(frameOf(record.compileId));
     return unknown;
 }
 

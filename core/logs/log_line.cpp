@@ -229,6 +229,10 @@ std::string_view withoutAttempt(std::string_view compileId) {
     return compileId.substr(0, compileId.find('_'));
 }
 
+std::string_view frameOf(std::string_view compileId) {
+    return compileId.substr(0, compileId.rfind('/'));
+}
+
 int attemptOf(std::string_view compileId) {
     const auto at = compileId.find('_');
     if (at == std::string_view::npos) return 0;

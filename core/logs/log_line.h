@@ -42,4 +42,7 @@ std::string_view withoutColours(std::string_view line, std::string& buffer);
 std::string_view withoutAttempt(std::string_view compileId);
 int attemptOf(std::string_view compileId);
 
+/// The frame of a compile id, which all compiles of one function share: 3 of 3/1, !0/2 of !0/2/1.
+std::string_view frameOf(std::string_view compileId);
+
 } // namespace divdet

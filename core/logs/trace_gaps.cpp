@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "logs/log_line.h"
 #include "logs/text_scan.h"
 
 namespace divdet {
@@ -9,10 +10,6 @@ namespace {
 
 std::string keyOf(int rank, std::string_view id) {
     return std::to_string(rank) + '|' + std::string(id);
-}
-
-std::string_view frameOf(std::string_view id) {
-    return id.substr(0, id.rfind('/'));
 }
 
 /// Whether `id` is a compile of a function that was compiled before.

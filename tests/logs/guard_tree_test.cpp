@@ -280,6 +280,17 @@ TEST(Graphs, StandInTheOrderOfTheirIds) {
     EXPECT_EQ(r.graphs[2].id, "10/0");
 }
 
+/// Compiled autograd puts a number of its own in front.
+TEST(Graphs, OfCompiledAutogradAreKeptApart) {
+    const auto r = read(recompile("!0/2/1", {"!0/2/0: L['n'] == 1"}) + guardsOf("!0/2/0", 1) +
+                        guardsOf("!0/3/0", 1) + guardsOf("2/0", 1));
+    ASSERT_EQ(r.graphs.size(), 3u);
+    for (const CompiledGraph& g : r.graphs) {
+        EXPECT_EQ(g.function, g.id == "!0/2/0" ? "f" : "") << g.id;
+        EXPECT_EQ(g.rejected, g.id == "!0/2/0" ? 1 : 0) << g.id;
+    }
+}
+
 TEST(Graphs, ThatAShortFormatDoesNotNameAreNumbered) {
     const std::string text =
         "GUARDS:\n\nTREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- EQUALS_MATCH: L['n'] == "
