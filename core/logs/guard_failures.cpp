@@ -57,12 +57,14 @@ std::vector<std::string> GuardFailures::fixesOf(const Failure& failure) const {
 void GuardFailures::mark(GuardTree& tree, const std::string& graph, const std::string& function) const {
     if (!m_failures.contains(graph) && !m_failures.contains(function)) return;
     for (Guard& guard : tree.guards) {
-        const std::string identity = guardIdentity(guard);
-        if (identity.empty()) continue;
-        const Failure* own = find(graph, identity);
-        const Failure* shared = find(function, identity);
-        guard.failures = (own ? own->count : 0) + (shared ? shared->count : 0);
-        if (const Failure* told = own ? own : shared) guard.fixes = fixesOf(*told);
+        for (const std::string& identity : guardIdentities(guard))
+            for (const std::string* of : {&graph, &function})
+                if (const Failure* failure = find(*of, identity)) {
+                    guard.failures += failure->count;
+                    for (std::string& fix : fixesOf(*failure))
+                        if (std::find(guard.fixes.begin(), guard.fixes.end(), fix) == guard.fixes.end())
+                            guard.fixes.push_back(std::move(fix));
+                }
     }
 }
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
-#include <unordered_set>
 
 #include "logs/guard_reason.h"
 #include "logs/text_scan.h"
@@ -164,12 +162,7 @@ GuardTree parseGuardTree(std::string_view text) {
             listed.push_back(std::move(guard));
         }
     }
-    std::unordered_set<std::string_view> inTree;
-    for (const Guard& guard : out.guards)
-        if (guard.check) inTree.insert(guard.text);
-    std::erase_if(listed, [&](const Guard& guard) { return inTree.contains(guard.text); });
-    out.guards.insert(out.guards.end(), std::make_move_iterator(listed.begin()),
-                      std::make_move_iterator(listed.end()));
+    if (out.guards.empty()) out.guards = std::move(listed);
     return out;
 }
 
@@ -188,20 +181,30 @@ std::string expressionIdentity(std::string_view text) {
     if (text.starts_with("check_tensor(")) return "TENSOR_MATCH " + userName(upTo(text.substr(13), ", "));
     if (contains(text, "GLOBAL_STATE changed") || contains(text, "___check_global_state"))
         return "GLOBAL_STATE";
-    if (contains(text, "Duplicate tensor found") || text.starts_with("check_no_aliasing("))
+    if (text.starts_with("Duplicate tensor") || text.starts_with("check_no_aliasing("))
         return "NO_TENSOR_ALIASING";
+    if (const auto name = between(text, "invalidated because ", " got deallocated"))
+        return "alive " + userName(*name);
     for (const std::string_view unreachable : {"KeyError on ", "IndexError on ", "getattr failed on source "})
         if (text.starts_with(unreachable)) return "reach " + userName(text.substr(unreachable.size()));
+    // The manager of a dict counts its keys itself; guards of lengths say ==.
+    if (const auto end = text.find(") != "); text.starts_with("len(") && end != text.npos)
+        return "reach " + userName(text.substr(4, end - 4));
     return userName(text);
 }
 
-std::string guardIdentity(const Guard& guard) {
-    if (!guard.check) return guard.text.empty() ? std::string() : "reach " + userName(guard.text);
-    if (guard.kind == "GLOBAL_STATE") return guard.kind;
+std::vector<std::string> guardIdentities(const Guard& guard) {
+    if (!guard.check)
+        return guard.text.empty() ? std::vector<std::string>() : std::vector{"reach " + userName(guard.text)};
+    if (guard.kind == "GLOBAL_STATE") return {guard.kind};
     // torch 2.0 prints the name alone.
     if (guard.kind == "TENSOR_MATCH" && !guard.text.starts_with("check_tensor("))
-        return "TENSOR_MATCH " + userName(guard.text);
-    return guardIdentity(guard.text);
+        return {"TENSOR_MATCH " + userName(guard.text)};
+    std::vector<std::string> out{guardIdentity(guard.text)};
+    constexpr std::string_view id = "___check_obj_id(";
+    if (guard.text.starts_with(id)) // what it compares with may be gone
+        out.push_back("alive " + userName(upTo(std::string_view(guard.text).substr(id.size()), ", ")));
+    return out;
 }
 
 } // namespace divdet

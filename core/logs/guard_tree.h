@@ -21,8 +21,7 @@ struct Guard {
 };
 
 /// What a graph is guarded on: managers, and behind them the guards of what they reach, each one deeper than
-/// the line it stands below; or a flat list, as torch printed it up to 2.3. What is listed and in the tree
-/// too is there once.
+/// the line it stands below; or a flat list, as torch printed it up to 2.2.
 struct GuardTree {
     std::vector<Guard> guards;
     std::optional<double> evalMicroseconds; ///< for checking all of them once, where the log says so
@@ -33,19 +32,20 @@ struct GuardTree {
 GuardTree parseGuardTree(std::string_view text);
 
 /// What a line of a guards record is: a guard that is checked, in a tree or in a list, or none. Where torch
-/// prints a tree, some of its guards stand in a list in front of it once more.
+/// prints a tree, some of its guards stand in front of it once more, as a list or as code: what is in front
+/// of a tree counts for nothing.
 enum class GuardLine : unsigned char { none, listed, inTree };
 GuardLine guardLine(std::string_view line);
 
-/// Equal for a guard and the reasons to recompile that name it. `text` is the expression of a guard or the
-/// text of a reason, which may have a compile id in front and a comment behind it. Only the start of texts
-/// that are longer than any real one counts.
+/// One of a guard's identities is that of each reason to recompile that names it. `text` is the expression of
+/// a guard or the text of a reason, which may have a compile id in front and a comment behind it. Only the
+/// start of texts that are longer than any real one counts.
 std::string guardIdentity(std::string_view text);
 
 /// As above, of what bareExpression leaves.
 std::string expressionIdentity(std::string_view text);
 
-/// As above; of a manager: equal to reasons that could not reach what it guards.
-std::string guardIdentity(const Guard& guard);
+/// As above; of a manager: that of reasons which could not reach what it guards.
+std::vector<std::string> guardIdentities(const Guard& guard);
 
 } // namespace divdet

@@ -109,7 +109,7 @@ TEST(GuardTree, ReadsTheFormsOfOlderTorch) {
     ASSERT_EQ(objects.guards.size(), 1u);
     EXPECT_EQ(objects.guards[0].kind, "TENSOR_MATCH");
     EXPECT_EQ(objects.guards[0].text, "x");
-    EXPECT_EQ(guardIdentity(objects.guards[0]),
+    EXPECT_EQ(guardIdentities(objects.guards[0]).at(0),
               guardIdentity("tensor 'x' rank mismatch. expected 2, actual 3"));
     const GuardTree code = parseGuardTree("            local 'n' CONSTANT_MATCH\n            {\n"
                                           "                'code': ['n == 3'],\n"
@@ -124,16 +124,16 @@ TEST(GuardTree, ReadsTheFormsOfOlderTorch) {
     EXPECT_EQ(round.guards[1].access, "accessor = GetItem(x)");
 }
 
-/// Guards of sizes and of aliases are listed before the tree that holds them.
+/// Guards of sizes are printed before the tree that holds them, as a list or as code.
 TEST(GuardTree, HasWhatIsListedOnce) {
-    const std::string tree = "GUARDS:\n2 <= L['x'].size()[0]          # net.py:8 in f\nL['a'] is L['b']\n\n"
+    const std::string tree = "GUARDS:\n2 <= L['x'].size()[0]          # net.py:8 in f\nPython shape guard "
+                             "function:\ndef ___make_guard_fn(a):\n    return a\n\n"
                              "TREE_GUARD_MANAGER:\n+- RootGuardManager\n| +- TYPE_MATCH: check(L['x'])\n"
                              "+- LAMBDA_GUARD: 2 <= L['x'].size()[0]  # net.py:8 in f\n";
     const GuardTree once = parseGuardTree(tree);
-    ASSERT_EQ(once.guards.size(), 4u);
+    ASSERT_EQ(once.guards.size(), 3u);
     EXPECT_EQ(once.guards[0].kind, "RootGuardManager");
     EXPECT_EQ(once.guards[2].kind, "LAMBDA_GUARD");
-    EXPECT_EQ(once.guards[3].text, "L['a'] is L['b']"); // nothing is lost
     std::string log;
     for (std::string_view rest = tree; !rest.empty();) {
         const auto end = rest.find('\n');
@@ -155,7 +155,8 @@ TEST(GuardIdentity, OfAReasonIsThatOfTheGuardItNames) {
     const auto same = [](std::string_view reason, std::string_view line) {
         const GuardTree tree = parseGuardTree(line);
         ASSERT_EQ(tree.guards.size(), 1u);
-        EXPECT_EQ(guardIdentity(reason), guardIdentity(tree.guards[0])) << reason;
+        const auto all = guardIdentities(tree.guards[0]);
+        EXPECT_NE(std::find(all.begin(), all.end(), guardIdentity(reason)), all.end()) << reason;
     };
     constexpr std::string_view tensor = "+- TENSOR_MATCH: check_tensor(L['x'], Tensor, size=[4])";
     same("0/0: tensor 'L['x']' size mismatch at index 0. expected 4, actual 5", tensor);
@@ -172,6 +173,12 @@ TEST(GuardIdentity, OfAReasonIsThatOfTheGuardItNames) {
     same("2 <= L['x'].size()[0]", "2 <= L['x'].size()[0]    # (ranges)");
     same("Duplicate tensor found where not expected! L['y'] should not alias to anything, but is aliased",
          "+- NO_TENSOR_ALIASING: check_no_aliasing(L['x'], L['y'])");
+    same("0/0: Duplicate tensors found: [\"a\", \"b\"]",
+         "+- NO_TENSOR_ALIASING: check_no_aliasing(L['a'], L['b'])");
+    same("11/0: len(d) != 1", "+- DictGuardManager: source=L['d'], accessed_by=F('d')");
+    same("len(xs) == 3", "+- LENGTH_CHECK: len(L['xs']) == 3");
+    same("Cache line invalidated because L['mod'] got deallocated",
+         "+- ID_MATCH: ___check_obj_id(L['mod'], 139), type=Linear(in_features=4)");
     same("KeyError on L['d']['b']", "+- GuardManager: source=L['d']['b'], accessed_by=D('b')");
     EXPECT_NE(guardIdentity("L['n'] == 3"), guardIdentity("L['n'] == 4"));
     EXPECT_NE(guardIdentity("tensor 'x' rank mismatch. expected 2, actual 3"),
