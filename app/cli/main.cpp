@@ -5,6 +5,7 @@
 #include <tbb/global_control.h>
 
 #include "base/instruction_set.h"
+#include "block/run_bytes.h"
 #include "cli/cli.h"
 #include "dump/text_encoding.h"
 #include "report/version.h"
@@ -42,10 +43,12 @@ int main(int argc, char** argv) {
     divdet::cli::addLists(app, exitCode);
     divdet::cli::addHelp(app, exitCode);
 
-    if (const auto set = divdet::useInstructionSetOfEnvironment(); !set) {
-        std::cerr << "divdet: " << set.error().text() << '\n';
-        return 2;
-    }
+    for (const auto& set :
+         {divdet::useInstructionSetOfEnvironment(), divdet::block::useMaxRunBytesOfEnvironment()})
+        if (!set) {
+            std::cerr << "divdet: " << set.error().text() << '\n';
+            return 2;
+        }
     std::optional<tbb::global_control> limit;
     if (const int n = threadLimit(argc, argv); n > 0)
         limit.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));

@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/instruction_set.h"
+#include "block/run_bytes.h"
 #include "cuda/loader/cuda_backend.h"
 #include "gui/icons.h"
 #include "gui/main_window.h"
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
     if (options->version) return std::printf("divergence-detective %s\n", version.c_str()) < 0 ? kFailed : 0;
 
     if (const auto set = useInstructionSetOfEnvironment(); !set) return complain(set.error());
+    if (const auto set = block::useMaxRunBytesOfEnvironment(); !set) return complain(set.error());
     choosePlatform(*options);
     QApplication app(argc, argv);
     QCoreApplication::setOrganizationName(QStringLiteral("divergence-detective"));

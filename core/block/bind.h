@@ -26,7 +26,7 @@ AttributeValue resolved(const AttributeValue& value, const DimValues& dims);
 
 /// Validates the graph, fills in the dimensions (those not given get the graph's default) and derives every
 /// shape. Errors: usage for an unknown dimension or one outside [1, kMaxExtent], refused for a block of which
-/// a run would hold more than kMaxRunBytes (block/run_bytes.h), mismatch where an op cannot take the shapes
+/// a run would hold more than maxRunBytes() (block/run_bytes.h), mismatch where an op cannot take the shapes
 /// it gets or data has another shape than dims. Data with `firstRows` is cut to the rows that dims ask for.
 Result<BoundGraph> bind(const Graph& graph, const DimValues& dims = {});
 

@@ -1,6 +1,9 @@
 #include "block/run_bytes.h"
 
 #include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
@@ -10,6 +13,9 @@
 
 namespace divdet::block {
 namespace {
+
+constexpr std::uint64_t kMostGiB = std::uint64_t{1} << 20;
+std::atomic<std::uint64_t> maxBytes{kDefaultMaxRunBytes};
 
 constexpr std::uint64_t kBeyond = std::numeric_limits<std::uint64_t>::max();
 
@@ -53,10 +59,10 @@ std::string sizesText(const BoundGraph& b) {
 Error tooMuch(const BoundGraph& b, std::uint64_t bytes, ValueIndex largest) {
     return {ErrorCode::refused,
             fmt::format("a run of this block would hold {} at once, and at most {} are allowed",
-                        bytesText(bytes), bytesText(kMaxRunBytes)),
+                        bytesText(bytes), bytesText(maxRunBytes())),
             b.graph.name,
-            fmt::format("make {} smaller; the most is for {} {}", sizesText(b), b.graph.values[largest].name,
-                        divdet::toString(b.shapes[largest]))};
+            fmt::format("make {} smaller, or allow more (DIVDET_MAX_GIB); the most is for {} {}",
+                        sizesText(b), b.graph.values[largest].name, divdet::toString(b.shapes[largest]))};
 }
 
 /// By what it takes as a value and in work, so that a convolution is named and not the image it reads.
@@ -70,6 +76,25 @@ ValueIndex largestOf(const BoundGraph& b) {
 }
 
 } // namespace
+
+std::uint64_t maxRunBytes() {
+    return maxBytes.load(std::memory_order_relaxed);
+}
+
+Status setMaxRunGiB(std::string_view gib) {
+    std::uint64_t n = 0;
+    const auto r = std::from_chars(gib.data(), gib.data() + gib.size(), n);
+    if (r.ec != std::errc() || r.ptr != gib.data() + gib.size() || n < 1 || n > kMostGiB)
+        return Error{ErrorCode::usage, fmt::format("'{}' is no number of GiB", gib), "DIVDET_MAX_GIB",
+                     fmt::format("give a whole number from 1 to {}", kMostGiB)};
+    maxBytes.store(n << 30, std::memory_order_relaxed);
+    return Done{};
+}
+
+Status useMaxRunBytesOfEnvironment() {
+    const char* gib = std::getenv("DIVDET_MAX_GIB");
+    return gib ? setMaxRunGiB(gib) : Status(Done{});
+}
 
 std::uint64_t leastBytes(const Shape& shape, Role role) {
     return times(elementsOf(shape), role == Role::intermediate ? kResultBytes + kWorkBytes : kLeafBytes);
@@ -86,13 +111,13 @@ std::uint64_t runBytes(const BoundGraph& b) {
 
 Status checkRunBytes(const BoundGraph& b) {
     const std::uint64_t bytes = runBytes(b);
-    if (bytes <= kMaxRunBytes) return Done{};
+    if (bytes <= maxRunBytes()) return Done{};
     return tooMuch(b, bytes, largestOf(b));
 }
 
 Status checkValueBytes(const BoundGraph& b, ValueIndex value) {
     const std::uint64_t bytes = leastBytes(b.shapes[value], b.graph.values[value].role);
-    if (bytes <= kMaxRunBytes) return Done{};
+    if (bytes <= maxRunBytes()) return Done{};
     return tooMuch(b, bytes, value);
 }
 

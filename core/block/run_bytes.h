@@ -1,5 +1,7 @@
 #pragma once
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "block/bind.h"
 
@@ -15,7 +17,17 @@
 /// before come on top. Measured peaks of whole runs were 0.35 to 0.9 of it.
 namespace divdet::block {
 
-inline constexpr std::uint64_t kMaxRunBytes = std::uint64_t{8} << 30; ///< 8 GiB
+inline constexpr std::uint64_t kDefaultMaxRunBytes = std::uint64_t{8} << 30; ///< 8 GiB
+
+/// What a run may hold: kDefaultMaxRunBytes, unless the user allows something else. One for the process.
+std::uint64_t maxRunBytes();
+
+/// Error: usage for what is no whole number of GiB from 1 to 1048576; then nothing changes.
+Status setMaxRunGiB(std::string_view gib);
+
+/// The same with the number in the environment variable DIVDET_MAX_GIB, when it is set. Only the user sets
+/// it; no file can.
+Status useMaxRunBytesOfEnvironment();
 
 inline constexpr std::uint64_t kLeafBytes = 4 + 4 + 8;       ///< of an element of an input or a weight
 inline constexpr std::uint64_t kResultBytes = 8 + 4 + 8 + 8; ///< of an element that an op computes
@@ -29,7 +41,7 @@ std::uint64_t runBytes(const BoundGraph& block);
 /// Bytes of one value alone, which every run of a block with it takes at least; saturates too.
 std::uint64_t leastBytes(const Shape& shape, Role role);
 
-/// Error: refused for a run beyond kMaxRunBytes; says what it asks for, and which value is to blame.
+/// Error: refused for a run beyond maxRunBytes(); says what it asks for, and which value is to blame.
 Status checkRunBytes(const BoundGraph& block);
 
 /// The same of a value while the others are not known yet; every shape that passes has few enough elements

@@ -22,12 +22,13 @@ Status checkSize(const Dump& dump, const std::filesystem::path& file) {
     std::uint64_t asked = 0;
     for (const TapEntry& tap : dump.taps()) {
         const std::uint64_t bytes = block::leastBytes(tap.shape, block::Role::input);
-        if (bytes > block::kMaxRunBytes - asked)
+        if (bytes > block::maxRunBytes() - asked)
             return Error{ErrorCode::refused,
                          fmt::format("the inputs would need {} with this one, and at most {} are allowed",
-                                     block::bytesText(bytes > block::kMaxRunBytes ? bytes : asked + bytes),
-                                     block::bytesText(block::kMaxRunBytes)),
-                         file.string() + ": " + tap.name, "give a smaller tensor"};
+                                     block::bytesText(bytes > block::maxRunBytes() ? bytes : asked + bytes),
+                                     block::bytesText(block::maxRunBytes())),
+                         file.string() + ": " + tap.name,
+                         "give a smaller tensor, or allow more (DIVDET_MAX_GIB)"};
         asked += bytes;
     }
     return Done{};

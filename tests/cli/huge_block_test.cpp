@@ -22,5 +22,20 @@ TEST_F(HugeBlock, IsRefusedByEveryVerbThatTakesOne) {
     }
 }
 
+/// The limit is the user's to set, by the environment alone.
+TEST_F(HugeBlock, IsAllowedAsFarAsTheUserSays) {
+    const auto with = [&](const char* gib) {
+        ::setenv("DIVDET_MAX_GIB", gib, 1);
+        const Output o = divdet("run mlp --tokens 262144 --width 64 --hidden 64"); // some 3 GiB
+        ::unsetenv("DIVDET_MAX_GIB");
+        return o;
+    };
+    EXPECT_NE(with("1").err.find("at most 1 GiB are allowed"), std::string::npos) << with("1").err;
+    for (const char* wrong : {"lots", "0", "-1", "8.5", "", "1048577"}) {
+        EXPECT_EQ(with(wrong).code, 2) << wrong;
+        EXPECT_NE(with(wrong).err.find("DIVDET_MAX_GIB"), std::string::npos) << with(wrong).err;
+    }
+}
+
 } // namespace
 } // namespace divdet

@@ -19,7 +19,7 @@ void graph(Input input) {
     require(block::sameGraph(*read, *again) && read->made == again->made, "a graph survives its text");
     const auto bound = block::bind(*read);
     if (!bound) return checkError(bound.error(), input.size());
-    require(block::runBytes(*bound) <= block::kMaxRunBytes, "what is bound may be run");
+    require(block::runBytes(*bound) <= block::maxRunBytes(), "what is bound may be run");
     for (const Shape& shape : bound->shapes) require(elementCount(shape).has_value(), "shapes are countable");
     const auto passes = lower::defaultPasses(*bound);
     const auto program = lower::lower(*bound, passes);

@@ -30,7 +30,7 @@ void repro(Input input) {
     if (!read) return checkError(read.error(), input.size());
     const auto bound = block::bind(read->theCase.graph);
     require(bound.ok(), "a repro can be bound");
-    require(block::runBytes(*bound) <= block::kMaxRunBytes, "a repro may be run");
+    require(block::runBytes(*bound) <= block::maxRunBytes(), "a repro may be run");
     for (const auto& v : bound->graph.values)
         require(v.role == block::Role::intermediate || v.data, "a repro has all its numbers");
     require(!read->theCase.passes.empty(), "a repro has a pass");

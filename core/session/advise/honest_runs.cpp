@@ -51,12 +51,13 @@ std::uint64_t honestRunBytes(const AdvisedBlock& b, int draws) {
 
 Status checkHonestRunBytes(const AdvisedBlock& b, int draws) {
     const std::uint64_t bytes = honestRunBytes(b, draws);
-    if (bytes <= block::kMaxRunBytes) return Done{};
+    if (bytes <= block::maxRunBytes()) return Done{};
     return Error{ErrorCode::refused,
                  fmt::format("{} draws of this block would hold {} at once, and at most {} are allowed",
-                             draws, block::bytesText(bytes), block::bytesText(block::kMaxRunBytes)),
+                             draws, block::bytesText(bytes), block::bytesText(block::maxRunBytes())),
                  b.block.graph.name,
-                 "make the sizes smaller; a tolerance for more elements than are drawn: --elements"};
+                 "make the sizes smaller, or allow more (DIVDET_MAX_GIB); a tolerance for more elements than "
+                 "are drawn: --elements"};
 }
 
 Result<HonestRuns> honestRuns(const AdvisedBlock& b, std::uint64_t seed, int draws,

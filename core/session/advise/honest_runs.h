@@ -21,7 +21,7 @@ struct HonestRuns {
 /// what is expected of each element. Measured peaks were at most that.
 std::uint64_t honestRunBytes(const AdvisedBlock& block, int draws);
 
-/// Error: refused for draws that would hold more than block::kMaxRunBytes.
+/// Error: refused for draws that would hold more than block::maxRunBytes().
 Status checkHonestRunBytes(const AdvisedBlock& block, int draws);
 
 /// Seeds are `seed`, `seed` + 1, … Errors: those of checkHonestRunBytes and of running the block.

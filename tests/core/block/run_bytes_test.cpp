@@ -55,6 +55,15 @@ TEST(RunBytes, RefusesAnOuterProductJustAboveTheLimit) {
     EXPECT_NE(above.error().hint.find("y [10631, 10631]"), std::string::npos) << above.error().hint;
 }
 
+TEST(RunBytes, AreAsManyAsTheUserAllows) {
+    ASSERT_TRUE(setMaxRunGiB("9").ok());
+    EXPECT_TRUE(bind(product(10'631, 1, 10'631)).ok());
+    EXPECT_FALSE(setMaxRunGiB("9 GiB").ok());
+    EXPECT_EQ(maxRunBytes(), 9 * kGiB);
+    ASSERT_TRUE(setMaxRunGiB("8").ok());
+    EXPECT_FALSE(bind(product(10'631, 1, 10'631)).ok());
+}
+
 TEST(RunBytes, RefusesManyValuesThatAreSmallEach) {
     // Each result takes 28 MiB; the last 24 + 48 MiB in work, and the input 16 MiB: 88 MiB beside 28 each.
     const auto chain = [](int ops) {
