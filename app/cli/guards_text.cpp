@@ -1,5 +1,7 @@
 #include "cli/guards_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "dump/text_encoding.h"
@@ -26,6 +28,7 @@ std::string guardLine(const Guard& g, const Paint& paint) {
 std::string graphLine(const CompiledGraph& g, const Paint& paint) {
     std::string out = paint.strong(shown(g.id));
     if (g.rank >= 0) out += fmt::format(" of rank {}", g.rank);
+    if (g.run > 1) out += fmt::format(" of run {}", g.run);
     out += fmt::format("  {}: {} guard{}", g.function.empty() ? "(function not named)" : shown(g.function),
                        g.guards, g.guards == 1 ? "" : "s");
     if (g.rejected > 0)
@@ -49,6 +52,9 @@ std::string guardsText(const LogReport& report, const GuardSearch& search, const
         for (std::size_t i = 0; i < g.tree.guards.size(); ++i)
             if (found.shown[i]) out += guardLine(g.tree.guards[i], paint);
     }
+    const auto cut = std::count_if(report.graphs.begin(), report.graphs.end(),
+                                   [](const CompiledGraph& g) { return g.tree.cut; });
+    if (listed == 0 && cut > 0) return "\nGuards: more than are kept; the counts count them all\n";
     if (listed == 0)
         return "\nGuards: the log lists none; run the program with TORCH_LOGS=recompiles,guards\n";
     if (hits == 0)

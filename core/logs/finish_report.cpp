@@ -1,5 +1,7 @@
 // What can only be said when the whole log was read.
 #include <algorithm>
+#include <limits>
+#include <tuple>
 
 #include "logs/fix_text.h"
 #include "logs/log_collector.h"
@@ -65,7 +67,10 @@ void LogCollector::finishFunctions() {
         RecompiledFunction f = std::move(entry.function);
         if (f.limit == 0) f.limit = m_report.limit;
         if (const auto at = m_secondsOf.find(key); at != m_secondsOf.end()) f.compileSeconds = at->second;
-        if (m_configuredLimit > 0 && f.count >= m_configuredLimit) f.limitHit = true;
+        for (const auto& [run, count] : entry.counts)
+            if (m_configuredLimit > 0 && count >= m_configuredLimit) f.limitHit = true;
+        for (const auto& [cause, count] : entry.causeCounts)
+            if (count >= kStormRecompiles) m_report.storm = true;
         m_report.limitHit = m_report.limitHit || f.limitHit;
         m_report.functionsAtLimit += f.limitHit;
         for (auto& [k, c] : entry.causes) {
@@ -92,6 +97,7 @@ void LogCollector::finishFunctions() {
                      [](const auto& a, const auto& b) {
                          return std::pair(a.limitHit, a.count) > std::pair(b.limitHit, b.count);
                      });
+    for (const auto& f : m_report.recompiles) m_finished.emplace(f.name + '@' + f.site, &f);
     m_report.rootCauses = static_cast<std::int64_t>(roots.size());
     m_report.distinctReasons = static_cast<std::int64_t>(m_reasons.size());
     m_report.perRankGroups = static_cast<std::int64_t>(m_groups.size());
@@ -119,26 +125,53 @@ void LogCollector::finishBreaks() {
                      [](const auto& a, const auto& b) { return a.count > b.count; });
 }
 
+/// `newest`: nothing of its function was compiled behind it.
+void LogCollector::finishGraph(CompiledGraph& graph, const std::string& key, bool newest) {
+    if (const auto at = m_rejected.find(key); at != m_rejected.end()) graph.rejected = at->second;
+    if (graph.guards == 0)
+        graph.guards = std::count_if(graph.tree.guards.begin(), graph.tree.guards.end(),
+                                     [](const Guard& guard) { return guard.check; });
+    std::string function;
+    const RecompiledFunction* recompiled = nullptr;
+    if (const auto at = m_frames.find(std::string(frameOf(key))); at != m_frames.end()) {
+        if (graph.function.empty()) graph.function = at->second.function;
+        function = at->second.function + '@' + at->second.text();
+        if (const auto f = m_finished.find(function); f != m_finished.end()) recompiled = f->second;
+    }
+    // What failed without saying of which graph was no graph that came after all of it; at the limit the
+    // newest failed too.
+    const bool shares = !newest || (recompiled && recompiled->limitHit);
+    if (m_failures.mark(graph.tree, key, shares ? std::to_string(graph.run) + '|' + function : std::string()))
+        note("guards-of-function");
+    if (!recompiled || recompiled->causes.empty()) return;
+    const auto& c = recompiled->causes.front();
+    graph.thrashing = c.source;
+    if (c.cause == Cause::dynamicShape && c.dim && !contains(c.source, ".size()"))
+        graph.thrashing += ".size()[" + std::to_string(*c.dim) + "]";
+}
+
 void LogCollector::finishGraphs() {
+    const auto numberOf = [](std::string_view id) {
+        const auto numbers = numbersIn(id);
+        return numbers.empty() ? 0 : numbers.back();
+    };
+    std::unordered_map<std::string, std::int64_t> newest; // of a frame
+    for (const auto& [key, graph] : m_graphs) {
+        std::int64_t& most = newest[std::string(frameOf(key))];
+        most = std::max(most, numberOf(graph.id));
+    }
+    std::set<std::pair<int, int>> runs; // rank, run
     for (auto& [key, graph] : m_graphs) {
-        if (const auto at = m_rejected.find(key); at != m_rejected.end()) graph.rejected = at->second;
-        const auto at = m_frames.find(std::string(frameOf(key)));
-        m_failures.mark(graph.tree, key,
-                        at == m_frames.end() ? std::string() : functionOnRank(graph.rank, at->second));
-        if (at != m_frames.end()) {
-            if (graph.function.empty()) graph.function = at->second.function;
-            for (const auto& f : m_report.recompiles)
-                if (f.name == at->second.function && f.site == at->second.text() && !f.causes.empty()) {
-                    const auto& c = f.causes.front();
-                    graph.thrashing = c.source;
-                    if (c.cause == Cause::dynamicShape && c.dim && !contains(c.source, ".size()"))
-                        graph.thrashing += ".size()[" + std::to_string(*c.dim) + "]";
-                }
-        }
+        finishGraph(graph, key, numberOf(graph.id) == newest[std::string(frameOf(key))]);
+        runs.emplace(graph.rank, graph.run);
+    }
+    for (auto& [key, graph] : m_graphs) {
+        const auto first = runs.lower_bound({graph.rank, std::numeric_limits<int>::min()});
+        graph.run = 1 + static_cast<int>(std::distance(first, runs.find({graph.rank, graph.run})));
         m_report.graphs.push_back(std::move(graph));
     }
     std::stable_sort(m_report.graphs.begin(), m_report.graphs.end(), [](const auto& a, const auto& b) {
-        return std::pair(a.rank, numbersIn(a.id)) < std::pair(b.rank, numbersIn(b.id));
+        return std::tuple(a.rank, a.run, numbersIn(a.id)) < std::tuple(b.rank, b.run, numbersIn(b.id));
     });
     for (auto& [key, replay] : m_replays) m_report.replays.push_back(std::move(replay));
 }
@@ -168,9 +201,6 @@ void LogCollector::finishVerdict() {
         if (++sitesOf[key] + 1 >= kStormIslands) m_report.storm = true;
     }
     if (m_report.limitHit) m_report.storm = true;
-    for (const auto& f : m_report.recompiles)
-        for (const auto& c : f.causes)
-            if (c.count >= kStormRecompiles) m_report.storm = true;
 }
 
 std::string LogCollector::versionGuess() const {

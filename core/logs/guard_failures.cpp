@@ -54,18 +54,21 @@ std::vector<std::string> GuardFailures::fixesOf(const Failure& failure) const {
     return out;
 }
 
-void GuardFailures::mark(GuardTree& tree, const std::string& graph, const std::string& function) const {
-    if (!m_failures.contains(graph) && !m_failures.contains(function)) return;
+bool GuardFailures::mark(GuardTree& tree, const std::string& graph, const std::string& function) const {
+    if (!m_failures.contains(graph) && !m_failures.contains(function)) return false;
+    bool shared = false;
     for (Guard& guard : tree.guards) {
         for (const std::string& identity : guardIdentities(guard))
             for (const std::string* of : {&graph, &function})
                 if (const Failure* failure = find(*of, identity)) {
                     guard.failures += failure->count;
+                    shared = shared || of == &function;
                     for (std::string& fix : fixesOf(*failure))
                         if (std::find(guard.fixes.begin(), guard.fixes.end(), fix) == guard.fixes.end())
                             guard.fixes.push_back(std::move(fix));
                 }
     }
+    return shared;
 }
 
 } // namespace divdet

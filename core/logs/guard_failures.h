@@ -20,7 +20,8 @@ public:
     void sawFix(const std::string& cause, std::string fixText);
 
     /// Writes into the guards of a graph how often each failed, by what is known of it or of its function.
-    void mark(GuardTree& tree, const std::string& graph, const std::string& function) const;
+    /// Whether some of that is of the function.
+    bool mark(GuardTree& tree, const std::string& graph, const std::string& function) const;
 
 private:
     struct Failure {

@@ -10,11 +10,13 @@
 namespace divdet {
 namespace {
 
+constexpr std::size_t kLongestId = 40;
+
 /// Takes `0/3: ` off the front: the compile id, empty where there is none.
 std::string_view takeCompileId(std::string_view& s) {
     std::size_t end = 0;
     const auto inId = [](char c) { return isDigit(c) || c == '/' || c == '_' || c == '!' || c == '-'; };
-    while (end < s.size() && inId(s[end])) ++end;
+    while (end < std::min(s.size(), kLongestId) && inId(s[end])) ++end;
     if (end < 3 || !s.substr(end).starts_with(": ") || !contains(s.substr(0, end), "/")) return {};
     const std::string_view id = s.substr(0, end);
     s.remove_prefix(end + 2);
@@ -187,7 +189,8 @@ bool identityReason(std::string_view s, GuardReason& out) {
 std::string_view bareExpression(std::string_view s) {
     s = trimmed(s);
     takeCompileId(s);
-    for (const std::string_view tail : {"  # ", " (HINT:", ", type=<"}) s = s.substr(0, s.find(tail));
+    s = s.substr(0, commentAt(s));
+    for (const std::string_view tail : {" (HINT:", ", type=<"}) s = s.substr(0, s.find(tail));
     return trimmed(s);
 }
 
@@ -236,20 +239,21 @@ GuardReason parseGuardReason(std::string_view text) {
     return out;
 }
 
-std::string userName(std::string_view source) {
-    std::string out(source);
-    for (const std::string_view open : {"L['", "G['"}) {
-        std::string next;
-        std::size_t done = 0;
-        for (auto at = out.find(open); at != std::string::npos; at = out.find(open, done)) {
-            const auto close = out.find("']", at + open.size());
-            if (close == std::string::npos) break;
-            next.append(out, done, at - done).append(out, at + open.size(), close - at - open.size());
-            done = close + 2;
-        }
-        out = next.append(out, done);
+std::string withoutScope(std::string_view source, std::string_view open) {
+    std::string out;
+    std::size_t done = 0;
+    for (auto at = source.find(open); at != std::string_view::npos; at = source.find(open, done)) {
+        const auto close = source.find("']", at + open.size());
+        if (close == std::string_view::npos) break;
+        out.append(source.substr(done, at - done))
+            .append(source.substr(at + open.size(), close - at - open.size()));
+        done = close + 2;
     }
-    return out;
+    return out.append(source.substr(done));
+}
+
+std::string userName(std::string_view source) {
+    return withoutScope(withoutScope(source, "L['"), "G['");
 }
 
 } // namespace divdet

@@ -28,4 +28,7 @@ std::string_view bareExpression(std::string_view text);
 /// The name a user would type: L['x'] is x, G['FLAG'] is FLAG.
 std::string userName(std::string_view source);
 
+/// The same of one scope alone: `open` is L[' or G['.
+std::string withoutScope(std::string_view source, std::string_view open);
+
 } // namespace divdet

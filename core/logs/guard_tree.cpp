@@ -37,7 +37,7 @@ std::string_view upTo(std::string_view s, std::string_view mark) {
 
 /// `expression  # code  # place`, with the hint that some end in.
 void readExpression(std::string_view s, Guard& out) {
-    const auto comment = s.find("  # ");
+    const auto comment = commentAt(s);
     out.text = trimmed(s.substr(0, comment));
     if (comment == std::string_view::npos) return;
     s = trimmed(s.substr(comment + 4));
@@ -121,6 +121,11 @@ void readProperty(std::string_view text, Guard& out) {
     out.access += text;
 }
 
+/// As a reason of torch 2.7 prints a source: L['x'] is x there, and G['x'] itself.
+std::string localName(std::string_view source) {
+    return withoutScope(source, "L['");
+}
+
 std::optional<double> latencyOf(std::string_view text) {
     auto number = between(text, "latency = ", " us");
     if (!text.starts_with("Guard ") || !number) return std::nullopt;
@@ -175,35 +180,39 @@ std::string expressionIdentity(std::string_view text) {
     // Every property of a tensor is one check.
     if (const auto what = text.find(" mismatch"); text.starts_with("tensor '") && what != text.npos)
         if (const auto close = text.rfind("' ", what); close != text.npos && close > 8)
-            return "TENSOR_MATCH " + userName(text.substr(8, close - 8));
+            return "TENSOR_MATCH " + localName(text.substr(8, close - 8));
     if (const auto name = between(text, "expected type of '", "' to be a tensor"))
-        return "TENSOR_MATCH " + userName(*name);
-    if (text.starts_with("check_tensor(")) return "TENSOR_MATCH " + userName(upTo(text.substr(13), ", "));
+        return "TENSOR_MATCH " + localName(*name);
+    if (text.starts_with("check_tensor("))
+        return "TENSOR_MATCH " + localName(text.substr(13, findOutside(text.substr(13), ", ")));
     if (contains(text, "GLOBAL_STATE changed") || contains(text, "___check_global_state"))
         return "GLOBAL_STATE";
     if (text.starts_with("Duplicate tensor") || text.starts_with("check_no_aliasing("))
         return "NO_TENSOR_ALIASING";
     if (const auto name = between(text, "invalidated because ", " got deallocated"))
-        return "alive " + userName(*name);
+        return "alive " + localName(*name);
     for (const std::string_view unreachable : {"KeyError on ", "IndexError on ", "getattr failed on source "})
-        if (text.starts_with(unreachable)) return "reach " + userName(text.substr(unreachable.size()));
+        if (text.starts_with(unreachable)) return "reach " + localName(text.substr(unreachable.size()));
     // The manager of a dict counts its keys itself; guards of lengths say ==.
     if (const auto end = text.find(") != "); text.starts_with("len(") && end != text.npos)
-        return "reach " + userName(text.substr(4, end - 4));
-    return userName(text);
+        return "reach " + localName(text.substr(4, end - 4));
+    return localName(text);
 }
 
 std::vector<std::string> guardIdentities(const Guard& guard) {
     if (!guard.check)
-        return guard.text.empty() ? std::vector<std::string>() : std::vector{"reach " + userName(guard.text)};
+        return guard.text.empty() ? std::vector<std::string>()
+                                  : std::vector{"reach " + localName(guard.text)};
     if (guard.kind == "GLOBAL_STATE") return {guard.kind};
     // torch 2.0 prints the name alone.
     if (guard.kind == "TENSOR_MATCH" && !guard.text.starts_with("check_tensor("))
-        return {"TENSOR_MATCH " + userName(guard.text)};
+        return {"TENSOR_MATCH " + localName(guard.text)};
     std::vector<std::string> out{guardIdentity(guard.text)};
     constexpr std::string_view id = "___check_obj_id(";
+    const std::string_view argument =
+        std::string_view(guard.text).substr(std::min(id.size(), guard.text.size()));
     if (guard.text.starts_with(id)) // what it compares with may be gone
-        out.push_back("alive " + userName(upTo(std::string_view(guard.text).substr(id.size()), ", ")));
+        out.push_back("alive " + localName(argument.substr(0, findOutside(argument, ", "))));
     return out;
 }
 

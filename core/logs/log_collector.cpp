@@ -17,14 +17,6 @@ std::string shortened(std::string_view s) {
     return std::string(s.substr(0, kLongestName));
 }
 
-std::string graphKey(int rank, std::string_view compileId) {
-    return std::to_string(rank) + '|' + std::string(withoutAttempt(compileId));
-}
-
-std::string frameKey(int rank, std::string_view compileId) {
-    return std::to_string(rank) + '|' + std::string(frameOf(compileId));
-}
-
 std::string functionKey(const CodePlace& place) {
     return shortened(place.function) + '@' + shortened(place.text());
 }
@@ -41,8 +33,37 @@ void addValue(std::vector<std::string>& values, const std::string& value) {
 
 } // namespace
 
-std::string LogCollector::functionOnRank(int rank, const CodePlace& place) {
-    return std::to_string(rank) + '|' + functionKey(place);
+void LogCollector::sawProcess(std::string_view process) {
+    if (process == m_process) return;
+    m_process = process;
+    m_latestRun.reset();
+}
+
+void LogCollector::endFile() {
+    ++m_file;
+    sawProcess({});
+    m_latestRun.reset();
+    m_recompiling.clear();
+}
+
+int LogCollector::runOf(int rank) {
+    if (m_latestRun && m_latestRun->first == rank) return m_latestRun->second;
+    const std::string key = std::to_string(m_file) + '/' + m_process + '/' + std::to_string(rank);
+    auto at = m_runs.find(key);
+    if (at == m_runs.end()) {
+        if (!room(m_runs)) return -1; // all that come behind share one
+        at = m_runs.try_emplace(key, static_cast<int>(m_runs.size())).first;
+    }
+    m_latestRun = {rank, at->second};
+    return at->second;
+}
+
+std::string LogCollector::graphKey(int rank, std::string_view compileId) {
+    return std::to_string(runOf(rank)) + '|' + std::string(withoutAttempt(compileId));
+}
+
+std::string LogCollector::frameKey(int rank, std::string_view compileId) {
+    return std::to_string(runOf(rank)) + '|' + std::string(frameOf(compileId));
 }
 
 template <class Map>
@@ -86,7 +107,7 @@ void LogCollector::sawLine(const LogLine& line) {
 void LogCollector::sawAttempt(int rank, std::string_view compileId) {
     if (compileId.empty() || !room(m_attempts)) return;
     m_restarted = m_restarted || attemptOf(compileId) > 0;
-    m_attempts.insert(std::to_string(rank) + '|' + shortened(compileId));
+    m_attempts.insert(std::to_string(runOf(rank)) + '|' + shortened(compileId));
 }
 
 void LogCollector::sawOtherRanks(std::int64_t lines) {
@@ -96,7 +117,8 @@ void LogCollector::sawOtherRanks(std::int64_t lines) {
 
 void LogCollector::sawFunction(int rank, std::string_view compileId, const CodePlace& place) {
     if (!compileId.empty() && !place.function.empty() && room(m_frames))
-        m_frames.try_emplace(frameKey(rank, compileId), place);
+        m_frames.try_emplace(frameKey(rank, compileId),
+                             CodePlace{shortened(place.file), shortened(place.function), place.line});
 }
 
 void LogCollector::sawGraph(int rank, std::string_view compileId, std::string_view function,
@@ -105,6 +127,7 @@ void LogCollector::sawGraph(int rank, std::string_view compileId, std::string_vi
     if (compileId.empty() || !room(m_graphs)) return;
     auto& graph = m_graphs[graphKey(rank, compileId)];
     graph.rank = rank;
+    graph.run = runOf(rank);
     graph.id = withoutAttempt(compileId);
     if (!function.empty()) graph.function = shortened(function);
     graph.guards = std::max(graph.guards, guards);
@@ -153,9 +176,10 @@ void LogCollector::sawCompile(int rank, std::string_view compileId, const CodePl
 }
 
 void LogCollector::take(const LogRecord& record) {
+    sawProcess(record.process);
     if (record.kind != RecordKind::other) sawAttempt(record.rank, record.compileId);
-    if (!record.compileId.empty() && !record.compileId.ends_with("/0"))
-        if (const auto at = m_recompiling.find(record.rank); at != m_recompiling.end()) {
+    if (!record.compileId.empty() && !withoutAttempt(record.compileId).ends_with("/0"))
+        if (const auto at = m_recompiling.find(runOf(record.rank)); at != m_recompiling.end()) {
             sawFunction(record.rank, record.compileId, at->second);
             m_recompiling.erase(at);
         }
@@ -195,7 +219,7 @@ void LogCollector::takeGuards(const LogRecord& record) {
     sawGuards(record.rank, id, record.guardText, record.guardsCut);
 }
 
-CodePlace LogCollector::placeOf(const CodePlace& parsed, const LogRecord& record) const {
+CodePlace LogCollector::placeOf(const CodePlace& parsed, const LogRecord& record) {
     if (!parsed.function.empty()) return parsed;
     if (const auto at = m_frames.find(frameKey(record.rank, record.compileId)); at != m_frames.end())
         return at->second;
@@ -215,7 +239,7 @@ LogCollector::FunctionEntry* LogCollector::functionOf(const CodePlace& place, in
     return &entry;
 }
 
-void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, const std::string& key,
+void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, const std::string& key, int run,
                              std::set<std::string>& counted) {
     if (room(m_reasons)) m_reasons.insert(key);
     if (!reason.object.empty() && room(f.objects)) f.objects.insert(shortened(reason.object));
@@ -226,7 +250,10 @@ void LogCollector::addReason(FunctionEntry& f, const GuardReason& reason, const 
     cause.dim = reason.dim;
     // Values are listed as they were seen: bullets name the latest graph first, so the older come in with it.
     for (const auto& value : reason.values) addValue(cause.values, value);
-    if (counted.insert(key).second) ++cause.count;
+    if (counted.insert(key).second) {
+        ++cause.count;
+        if (f.causeCounts.contains({run, key}) || room(f.causeCounts)) ++f.causeCounts[{run, key}];
+    }
     // From 2.7 on a source is printed as the user wrote it.
     if (!reason.source.empty() && !contains(reason.source, "L['") && !contains(reason.source, "G['") &&
         (reason.cause == Cause::dynamicShape || reason.cause == Cause::dtype))
@@ -240,13 +267,14 @@ std::set<std::string> LogCollector::addReasons(FunctionEntry& f, const LogRecord
     std::set<std::string_view> rejected;
     std::set<std::pair<std::string_view, std::string_view>> failed; // graph, guard
     const std::string function = functionKey(place);
+    const int run = runOf(record.rank);
+    const std::string ofRun = std::to_string(run) + '|' + function;
     for (const GuardReason& reason : reasons) {
         const std::string key = causeKey(reason);
-        addReason(f, reason, key, counted);
+        addReason(f, reason, key, run, counted);
         if (!failures) continue;
         const bool named = !reason.graph.empty();
-        const std::string graph =
-            named ? graphKey(record.rank, reason.graph) : functionOnRank(record.rank, place);
+        const std::string graph = named ? graphKey(record.rank, reason.graph) : ofRun;
         if (named && rejected.insert(reason.graph).second && (m_rejected.contains(graph) || room(m_rejected)))
             ++m_rejected[graph];
         if (failed.emplace(reason.graph, reason.guard).second)
@@ -265,11 +293,14 @@ void LogCollector::takeRecompile(const LogRecord& record) {
     const CodePlace place = placeOf(parsed.place, record);
     event(LogEvent::Kind::recompile, record.seconds, record.compileId, place.function);
     sawFunction(record.rank, record.compileId, place);
-    if (record.compileId.empty() && (m_recompiling.contains(record.rank) || room(m_recompiling)))
-        m_recompiling.insert_or_assign(record.rank, place);
+    const int run = runOf(record.rank);
+    if (record.compileId.empty() && (m_recompiling.contains(run) || room(m_recompiling)))
+        m_recompiling.insert_or_assign(
+            run, CodePlace{shortened(place.file), shortened(place.function), place.line});
     FunctionEntry* f = functionOf(place, record.rank);
     if (!f) return;
     ++f->function.count;
+    if (f->counts.contains(run) || room(f->counts)) ++f->counts[run];
     addReasons(*f, record, place, parsed.reasons, true);
 }
 
@@ -294,7 +325,12 @@ void LogCollector::takeLimit(const LogRecord& record) {
     const auto counted = addReasons(*f, record, place, parsed.reasons, before == 0);
     if (before > 0)
         for (auto& [key, cause] : f->causes)
-            if (counted.contains(key)) --cause.count;
+            if (counted.contains(key)) {
+                --cause.count;
+                if (const auto at = f->causeCounts.find({runOf(record.rank), key});
+                    at != f->causeCounts.end())
+                    --at->second;
+            }
 }
 
 void LogCollector::takeBreak(const LogRecord& record) {
@@ -323,8 +359,7 @@ void LogCollector::addBreak(const ParsedBreak& parsed, const LogRecord& record) 
             same != m_breaks.end() && same->first.starts_with(site + '|'))
             key = same->first;
     if (!record.compileId.empty()) {
-        const std::string once =
-            std::to_string(record.rank) + '|' + std::string(withoutAttempt(record.compileId)) + '|' + key;
+        const std::string once = graphKey(record.rank, record.compileId) + '|' + key;
         if (m_breakAttempt.contains(once) || room(m_breakAttempt)) {
             const int attempt = attemptOf(record.compileId);
             if (m_breakAttempt.try_emplace(once, attempt).first->second != attempt)

@@ -106,6 +106,7 @@ void LogReader::endFile() {
     s.trace->finish();
     s.trace = std::make_unique<TraceReader>(s.out, s.options.rank);
     s.grouper.finish();
+    s.out.endFile();
     s.otherRank = false;
 }
 

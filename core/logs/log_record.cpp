@@ -66,8 +66,7 @@ RecordKind openedInside(std::string_view start) {
 bool acceptsLimit(const LogRecord& record, std::string_view message) {
     const std::string_view text = trimmed(message);
     if (startsWithOneOf(text, {"To log all", "To diagnose", "to diagnose"})) return true;
-    const auto ended = [](const std::string& line) { return contains(line, "diagnose recompilation"); };
-    if (std::any_of(record.lines.begin(), record.lines.end(), ended)) return false;
+    if (record.limitEnded) return false;
     // A pasted record is wrapped anywhere, so any line may be part of it, but not many.
     return text.empty() || record.lines.size() < 12;
 }
@@ -112,11 +111,10 @@ bool acceptsBreak(const LogRecord& record, std::string_view message) {
                                   "You can suppress"}))
         return true;
     if (raisedBy(message) && endsInTraceback(record)) return true;
-    const auto last = std::find_if(record.lines.rbegin(), record.lines.rend(),
-                                   [](const std::string& l) { return !trimmed(l).empty(); });
-    return last != record.lines.rend() &&
-           (contains(*last, "Encountered graph break") || contains(*last, "Failed to handle graph break") ||
-            last->starts_with("*** While handling"));
+    if (record.lastText == 0) return false;
+    const std::string& last = record.lines[record.lastText - 1];
+    return contains(last, "Encountered graph break") || contains(last, "Failed to handle graph break") ||
+           last.starts_with("*** While handling");
 }
 
 } // namespace

@@ -25,12 +25,14 @@ struct LogRecord {
     LogPrefix prefix = LogPrefix::none;
     int rank = -1;
     std::optional<double> seconds; ///< when, as secondsOf says
-    std::string compileId, artifact, origin;
+    std::string compileId, artifact, origin, process;
     std::vector<std::string> lines;                ///< none of guards
     std::int64_t listedGuards = 0, treeGuards = 0; ///< counted as they come: they are many
     std::string guardText;                         ///< their lines, a line feed behind each
     bool guardsCut = false;                        ///< guardText holds not all of them
     std::size_t bytes = 0;                         ///< of the lines
+    std::size_t lastText = 0;                      ///< lines up to the last one that is not blank
+    bool limitEnded = false;                       ///< the last line of a message about the limit was read
     bool headless = false;                         ///< its first line is not in the log
     bool cut = false;                              ///< longer than kLongestRecord; what follows is left out
 };

@@ -44,6 +44,7 @@ struct GraphBreak {
 
 struct CompiledGraph {
     int rank = -1;  ///< -1: the log names none
+    int run = 1;    ///< of the runs of this rank that were read, files and processes; 1 where there is one
     std::string id; ///< compile id; #1, #2 … in the order of the log where it names none
     std::string function;
     std::int64_t guards = 0;

@@ -1,12 +1,15 @@
 #include "logs/record_grouper.h"
 
 #include "logs/guard_tree.h"
+#include "logs/text_scan.h"
 
 namespace divdet {
 namespace {
 
 /// More streams at once than any cluster that writes into one file; a hostile log may name millions.
 constexpr std::size_t kMostStreams = 4096;
+/// What their records take together, before all of them are handed over as they are.
+constexpr std::size_t kMostOpenBytes = std::size_t{32} << 20;
 
 /// Artifacts whose text can look like a record of ours without being one: printed code.
 bool isForeign(std::string_view artifact) {
@@ -57,7 +60,9 @@ bool RecordGrouper::bare(const LogLine& line) {
     if (const auto at = m_open.find(m_last); at != m_open.end()) {
         const bool warning = at->second.kind == RecordKind::itemWarning;
         if (repeats(at->second, line.message)) {
-            at->second.lines = {std::string(line.message)};
+            at->second.lines.clear();
+            at->second.lastText = 0;
+            append(at->second, line.message);
             return true;
         }
         if ((kind == RecordKind::other || warning) && acceptsBare(at->second, line.message)) {
@@ -74,7 +79,7 @@ bool RecordGrouper::bare(const LogLine& line) {
 
 void RecordGrouper::open(const std::string& stream, const LogLine& line, RecordKind kind, bool headless) {
     close(stream);
-    if (m_open.size() >= kMostStreams) finish();
+    if (m_open.size() >= kMostStreams || m_openBytes > kMostOpenBytes) finish();
     LogRecord record;
     record.kind = kind;
     record.prefix = line.prefix;
@@ -83,6 +88,7 @@ void RecordGrouper::open(const std::string& stream, const LogLine& line, RecordK
     record.compileId = line.compileId;
     record.artifact = line.artifact;
     record.origin = line.origin;
+    record.process = line.process;
     record.headless = headless;
     append(record, line.message);
     m_open.insert_or_assign(stream, std::move(record));
@@ -95,14 +101,20 @@ void RecordGrouper::append(LogRecord& record, std::string_view message) {
         record.listedGuards += is == GuardLine::listed;
         record.treeGuards += is == GuardLine::inTree;
         record.guardsCut = record.guardsCut || record.guardText.size() + message.size() > kLongestRecord;
-        if (!record.guardsCut) record.guardText.append(message).push_back('\n');
+        if (record.guardsCut) return;
+        record.guardText.append(message).push_back('\n');
+        m_openBytes += message.size() + 1;
         return;
     }
     record.bytes += message.size() + sizeof(std::string);
-    if (record.bytes > kLongestRecord)
+    record.limitEnded = record.limitEnded || contains(message, "diagnose recompilation");
+    if (record.bytes > kLongestRecord) {
         record.cut = true;
-    else
-        record.lines.emplace_back(message);
+        return;
+    }
+    m_openBytes += message.size() + sizeof(std::string);
+    record.lines.emplace_back(message);
+    if (!trimmed(message).empty()) record.lastText = record.lines.size();
 }
 
 void RecordGrouper::close(const std::string& stream) {
@@ -110,12 +122,14 @@ void RecordGrouper::close(const std::string& stream) {
     if (at == m_open.end()) return;
     const LogRecord record = std::move(at->second);
     m_open.erase(at);
+    if (m_open.empty()) m_openBytes = 0;
     m_done(record);
 }
 
 void RecordGrouper::finish() {
     auto open = std::move(m_open);
     m_open.clear();
+    m_openBytes = 0;
     for (const auto& [stream, record] : open) m_done(record);
 }
 

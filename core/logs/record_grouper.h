@@ -25,12 +25,13 @@ private:
     static bool belongs(const LogRecord& record, const LogLine& line);
     void open(const std::string& stream, const LogLine& line, RecordKind kind, bool headless);
     void close(const std::string& stream);
-    static void append(LogRecord& record, std::string_view message);
+    void append(LogRecord& record, std::string_view message);
 
     std::function<void(const LogRecord&)> m_done;
     std::map<std::string, LogRecord, std::less<>> m_open; ///< at most one per rank and process
     std::string m_last;                                   ///< the stream of the latest record
     std::string m_key;
+    std::size_t m_openBytes = 0; ///< that open records take, and closed ones since the last time none was
 };
 
 } // namespace divdet

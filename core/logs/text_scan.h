@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -63,6 +64,37 @@ inline std::optional<std::string_view> raisedBy(std::string_view line) {
     name.remove_prefix(name.rfind('.') + 1); // npos + 1 is none
     if (name.empty() || name.front() < 'A' || name.front() > 'Z') return std::nullopt;
     return line.substr(end + 2);
+}
+
+/// Where the quoted text that begins at `at` ends: at its closing quote, else at the end of `s`.
+inline std::size_t quotedEnd(std::string_view s, std::size_t at) {
+    const char quote = s[at];
+    for (++at; at < s.size() && s[at] != quote; ++at)
+        if (s[at] == '\\') ++at;
+    return std::min(at, s.size());
+}
+
+/// Where the first `part` outside of quotes and brackets begins; npos where there is none.
+inline std::size_t findOutside(std::string_view s, std::string_view part) {
+    int depth = 0;
+    for (std::size_t i = 0; i < s.size(); ++i) {
+        if (depth <= 0 && s.substr(i).starts_with(part)) return i;
+        if (s[i] == '\'' || s[i] == '"')
+            i = quotedEnd(s, i);
+        else if (s[i] == '(' || s[i] == '[' || s[i] == '{')
+            ++depth;
+        else if (s[i] == ')' || s[i] == ']' || s[i] == '}')
+            --depth;
+    }
+    return std::string_view::npos;
+}
+
+/// Where the comment that torch puts behind an expression begins: a text inside may look like one.
+inline std::size_t commentAt(std::string_view s) {
+    const auto first = s.find("  # ");
+    if (first == std::string_view::npos) return first;
+    const auto outside = findOutside(s, "  # ");
+    return outside == std::string_view::npos ? first : outside;
 }
 
 /// Every run of digits (and every 0x… address) as one N: texts that differ only in numbers or ids are equal.

@@ -88,6 +88,7 @@ bool TraceReader::envelope(const LogLine& line) {
     }
     m_seconds = secondsOf(line.time);
     m_payload.clear();
+    m_lines = 1;
     m_open = true;
     m_hasPayload = m_tooLong = false;
     m_wantsPayload = contains(m_envelope, "\"has_payload\"");
@@ -99,6 +100,7 @@ bool TraceReader::envelope(const LogLine& line) {
 bool TraceReader::payload(std::string_view line) {
     if (!m_open || !line.starts_with('\t')) return false;
     m_hasPayload = true;
+    ++m_lines;
     if (!m_keepsPayload) return true;
     line.remove_prefix(1);
     if (m_payload.size() + line.size() > kLongestPayload)
@@ -119,7 +121,11 @@ void TraceReader::finishRecord() {
     const json e = json::parse(m_envelope, nullptr, false);
     if (!e.is_object() || (m_wantsPayload && !m_hasPayload)) return m_out.note("parse-failures", true);
     const int rank = rankOf(e);
-    if (m_onlyRank && rank >= 0 && rank != *m_onlyRank) return m_out.sawOtherRanks(1);
+    if (m_onlyRank && rank >= 0 && rank != *m_onlyRank) {
+        m_out.counts().recordLines -= m_lines; // counted as they came, before they said whose they are
+        return m_out.sawOtherRanks(m_lines);
+    }
+    m_out.sawProcess({});
     LogLine line;
     line.rank = rank;
     m_out.sawLine(line);

@@ -45,6 +45,7 @@ private:
     std::optional<int> m_onlyRank;
     std::map<long long, std::string> m_names; ///< interned file names
     std::string m_envelope, m_payload;
+    std::int64_t m_lines = 0;        ///< of the record that is open
     int m_limit = 0;                 ///< of recompiles, as the configuration has it; 0: not seen
     std::optional<double> m_seconds; ///< when the envelope was written
     bool m_open = false, m_wantsPayload = false, m_keepsPayload = false, m_hasPayload = false,

@@ -58,7 +58,8 @@ ReportTable replays(const LogReport& r) {
 constexpr std::size_t kMostRows = 200; ///< of graphs and of guards: a model has thousands
 
 std::string graphName(const CompiledGraph& g) {
-    return g.rank >= 0 ? fmt::format("{} of rank {}", g.id, g.rank) : g.id;
+    return (g.rank >= 0 ? fmt::format("{} of rank {}", g.id, g.rank) : g.id) +
+           (g.run > 1 ? fmt::format(" of run {}", g.run) : "");
 }
 
 ReportTable graphs(const LogReport& r) {
@@ -149,6 +150,8 @@ std::string noteText(std::string_view key) {
         Note{"missing-beginning", "the beginning of a record is not in the log"},
         Note{"cut-record", "a record says less than its kind has to say"},
         Note{"guards-cut", "not all guards are kept; the counts count them all"},
+        Note{"guards-of-function",
+             "the log does not say which graph failed: guards count for their function"},
         Note{"long-record", "a record was cut at its first megabytes"},
         Note{"long-lines", "a line was too long to be read"},
         Note{"too-many-kinds", "more distinct things than are listed; the totals count them"},

@@ -112,6 +112,7 @@ Json toJson(const GuardTree& tree, const GuardSearch& search) {
 
 Json toJson(const CompiledGraph& g, const GuardSearch* search) {
     Json out = {{"id", g.id},
+                {"run", g.run},
                 {"rank", g.rank >= 0 ? Json(g.rank) : Json(nullptr)},
                 {"function", g.function.empty() ? Json(nullptr) : Json(g.function)},
                 {"guards", g.guards},

@@ -222,9 +222,41 @@ TEST(GuardFailures, AreTheFunctionsWhereTheReasonNamesNoGraph) {
                         guardsOf("0/1", 1) + guardsOf("1/0", 1));
     ASSERT_EQ(r.graphs.size(), 3u);
     EXPECT_EQ(find(r.graphs[0].tree, "check_tensor")->failures, 1);
-    EXPECT_EQ(find(r.graphs[1].tree, "check_tensor")->failures, 1);
+    EXPECT_EQ(find(r.graphs[1].tree, "check_tensor")->failures, 0); // came behind all of it
+    EXPECT_EQ(r.notes, std::vector<std::string>{"guards-of-function"});
     EXPECT_EQ(find(r.graphs[2].tree, "check_tensor")->failures, 0); // another function
     EXPECT_EQ(r.graphs[0].rejected, 0);
+}
+
+TEST(GuardFailures, OfALocalAreNotThoseOfAGlobal) {
+    const std::string tree = line("0/0", "guards", "GUARDS:") +
+                             line("0/0", "guards", "+- EQUALS_MATCH: L['n'] == 3") +
+                             line("0/0", "guards", "+- EQUALS_MATCH: G['n'] == 3") +
+                             line("0/0", "guards", "+- TENSOR_MATCH: check_tensor(L['x'], Tensor)") +
+                             line("0/0", "guards", "+- TENSOR_MATCH: check_tensor(G['x'], Tensor)");
+    const auto failures = [&](const char* reason) {
+        const auto r = read(tree + recompile("0/1", {std::string("0/0: ") + reason}));
+        std::string out;
+        for (const Guard& guard : r.graphs.at(0).tree.guards) out += std::to_string(guard.failures);
+        return out;
+    };
+    EXPECT_EQ(failures("L['n'] == 3"), "1000");
+    EXPECT_EQ(failures("n == 3"), "1000");
+    EXPECT_EQ(failures("G['n'] == 3"), "0100");
+    EXPECT_EQ(failures("tensor 'x' rank mismatch. expected 2, actual 3"), "0010");
+    EXPECT_EQ(failures("tensor 'G['x']' rank mismatch. expected 2, actual 3"), "0001");
+}
+
+TEST(GuardTree, ReadsTextsThatLookLikeItsOwnSigns) {
+    const GuardTree tree =
+        parseGuardTree("+- EQUALS_MATCH: L['s'] == 'a  # b, c'  # return d  # net.py:4 in f\n"
+                       "+- TENSOR_MATCH: check_tensor(L['d']['a, b'], Tensor)\n");
+    EXPECT_EQ(tree.guards.at(0).text, "L['s'] == 'a  # b, c'");
+    EXPECT_EQ(tree.guards[0].code, "return d");
+    EXPECT_EQ(guardIdentities(tree.guards.at(1)).at(0),
+              guardIdentity("tensor 'L['d']['a, b']' size mismatch at index 0. expected 4, actual 5"));
+    EXPECT_EQ(parseGuardReason("0/0: L['s'] == 'a  # b'  # return d").values,
+              std::vector<std::string>{"'a  # b'"});
 }
 
 /// With verbose reasons every failing guard of a graph is listed, some for several properties.
@@ -277,6 +309,64 @@ TEST(GuardFailures, OfALimitCountWhereNoRecompileWasLogged) {
     EXPECT_EQ(find(read(guardsOf("0/0", 1) + limit).graphs.at(0).tree, "L['n']")->failures, 1);
     const auto both = read(guardsOf("0/0", 1) + recompile("0/1", {"0/0: L['n'] == 1"}) + limit);
     EXPECT_EQ(find(both.graphs.at(0).tree, "L['n']")->failures, 1);
+}
+
+/// 2.1 and 2.2 do not say of which graph a recompile is; what comes next and is a recompile is of it.
+TEST(Graphs, OfAFirstCompileThatWasRestartedAreNotOfTheFunctionThatRecompiles) {
+    const std::string v = "[2024-01-01 10:00:00,000] ";
+    const std::string log =
+        v + "torch._dynamo.guards.__recompiles: [DEBUG] Recompiling function attend in a.py:3\n" + v +
+        "torch._dynamo.guards.__recompiles: [DEBUG]     - L['n'] == 3\n" + v +
+        "[5/0_1] torch._dynamo.guards.__guards: [DEBUG] GUARDS:\n" + v +
+        "[5/0_1] torch._dynamo.guards.__guards: [DEBUG] L['n'] == 3\n" + v +
+        "[0/1] torch._dynamo.guards.__guards: [DEBUG] GUARDS:\n";
+    const auto r = read(log);
+    ASSERT_EQ(r.graphs.size(), 2u);
+    EXPECT_EQ(r.graphs[0].function, "attend");
+    EXPECT_EQ(r.graphs[1].id, "5/0");
+    EXPECT_EQ(r.graphs[1].function, "");
+    EXPECT_EQ(r.graphs[1].tree.guards.at(0).failures, 0);
+}
+
+/// Compile ids are counted anew by every process, and so in every file.
+TEST(Graphs, OfFilesAndProcessesAreKeptApart) {
+    const auto of = [](std::string text, const std::string& process, const std::string& function) {
+        for (std::size_t at = 0; (at = text.find(" 77 ", at)) != std::string::npos;)
+            text.replace(at, 4, " " + process + " ");
+        for (std::size_t at = 0; (at = text.find("function f ", at)) != std::string::npos;)
+            text.replace(at, 11, "function " + function + " ");
+        return text;
+    };
+    const std::string two = recompile("0/1", {"0/0: L['n'] == 1"}) + recompile("0/2", {"0/1: L['n'] == 2"});
+    const std::string a = of(guardsOf("0/0", 1) + two, "11", "alpha"),
+                      b = of(guardsOf("0/0", 5) + two, "12", "beta");
+    const auto check = [](const LogReport& r) {
+        ASSERT_EQ(r.graphs.size(), 2u);
+        EXPECT_EQ(r.graphs[0].function, "alpha");
+        EXPECT_EQ(r.graphs[0].run, 1);
+        EXPECT_EQ(find(r.graphs[0].tree, "L['n']")->failures, 1);
+        EXPECT_EQ(r.graphs[1].function, "beta");
+        EXPECT_EQ(r.graphs[1].run, 2);
+        EXPECT_EQ(find(r.graphs[1].tree, "L['n']")->failures, 0); // L['n'] == 1 is none of its guards
+        EXPECT_FALSE(r.storm);
+    };
+    check(read(a + b));
+    LogReader files;
+    files.feed(of(a, "11", "alpha"));
+    files.endFile();
+    files.feed(of(b, "11", "beta"));
+    check(files.finish());
+}
+
+/// The limit is each process's own, and so is a storm.
+TEST(Graphs, RecompilesOfRunsDoNotAddUpToAStorm) {
+    const std::string two = recompile("0/1", {"0/0: L['n'] == 1"}) + recompile("0/2", {"0/1: L['n'] == 2"});
+    LogReader files;
+    for (int i = 0; i < 3; ++i) files.feed(two), files.endFile();
+    const auto r = files.finish();
+    EXPECT_EQ(r.recompiles.at(0).count, 6);
+    EXPECT_FALSE(r.storm);
+    EXPECT_TRUE(read(two + recompile("0/3", {"0/2: L['n'] == 3"})).storm);
 }
 
 TEST(Graphs, StandInTheOrderOfTheirIds) {

@@ -122,6 +122,32 @@ TEST(HostileLogs, MillionsOfNamesStayBounded) {
     EXPECT_EQ(r.lines, 180'000);
 }
 
+/// Work that grows with the square of the log would run into the time limit of the tests.
+TEST(HostileLogs, BlankLinesAndSameNamesTakeTheirLengthOnly) {
+    std::string text = "Graph break in user code at a.py:3\n" + std::string(120'000, '\n');
+    for (int i = 0; i < 100'000; ++i) text += "epoch 1 loss 3\n";
+    EXPECT_EQ(read(text).unparsedLines, 100'000);
+    LogReader reader;
+    for (int i = 0; i < 20'000; ++i) {
+        const std::string head = "V0101 10:00:00.000001 77 x.py:1] [" + std::to_string(i);
+        reader.feed(head + "/1] [__recompiles] Recompiling function forward in /w/" + std::to_string(i) +
+                    ".py:3\n" + head + "/1] [__guards] GUARDS:\n");
+    }
+    EXPECT_EQ(reader.finish().graphs.size(), 20'000u);
+}
+
+TEST(HostileLogs, LongIdsAndManyProcessesStayBounded) {
+    const auto r = read(recompile("f", std::string(1'000'000, '7') + "/0: L['n'] == 1"));
+    EXPECT_EQ(r.recompileHeaders, 1);
+    LogReader reader;
+    const std::string guard = std::string(1 << 20, 'x') + '\n';
+    for (int process = 0; process < 100; ++process)
+        for (const char* message : {"GUARDS:\n", guard.c_str()})
+            reader.feed("V0101 10:00:00.000001 " + std::to_string(process) + " x.py:1] [0/0] [__guards] " +
+                        message);
+    EXPECT_EQ(reader.finish().guards, 100);
+}
+
 TEST(HostileLogs, ReportsHoldNoMarkupOfTheLog) {
     const auto r = read(recompile("<script>alert(1)</script>|`x`\xff", "L['<img src=x onerror=y>'] == 1") +
                         "<b>not understood</b> | ![x](http://a)\n");

@@ -152,6 +152,21 @@ TEST(TraceVersions, RefusedAttemptIsTheLimit) {
     EXPECT_EQ(r.recompiles[0].causes[0].dim, 0);
 }
 
+TEST(TraceVersions, LinesOfOtherRanksAreCountedOnce) {
+    const std::string text =
+        "V0203 10:11:12.345000 4242 x.py:77] {\"artifact\": {\"name\": \"recompile_reasons\"}, "
+        "\"rank\": 1, \"frame_id\": 0, \"frame_compile_id\": 1, \"has_payload\": \"0\"}\n"
+        "\t[\n\t\"L['n'] == 3\"]\nV0203 10:11:12.345000 4242 x.py:77] {\"rank\": 1}\n";
+    LogOptions only;
+    only.rank = 0;
+    LogReader reader(only);
+    reader.feed(text);
+    const auto r = reader.finish();
+    EXPECT_EQ(r.lines, 4);
+    EXPECT_EQ(r.otherRank, 4);
+    EXPECT_EQ(r.recordLines, 0);
+}
+
 /// 2.3 and 2.4 list guards as JSON with stacks; later versions write the tree as well, which then stands.
 TEST(TraceVersions, GuardsAreReadFromTheListAndFromTheTree) {
     const auto envelope = [](const char* what) {
