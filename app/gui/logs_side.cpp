@@ -82,6 +82,7 @@ void LogsSide::setFollowing(bool following) {
 
 /// What the log before said must not stand under the new one's name, and what is read of it is of no use.
 void LogsSide::readNew() {
+    ++m_source;
     m_job.cancel();
     m_answer.reset();
     m_error.reset();

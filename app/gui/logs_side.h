@@ -45,6 +45,7 @@ public:
     bool running() const { return m_job.running(); }
     /// The newest source was not read to its end: the user stopped it.
     bool stopped() const { return m_stopped; }
+    int source() const { return m_source; } ///< a number of its own for every source that is named
     int readings() const { return m_job.startedCount(); }
     /// File names, or that it was pasted.
     QString subject() const;
@@ -69,6 +70,7 @@ private:
     QStringList m_paths;
     QString m_text, m_before;
     LogOptions m_options;
+    int m_source = 0;
     bool m_following = false, m_stopped = false;
     std::shared_ptr<const LogsAnswer> m_answer;
     std::optional<Error> m_error;

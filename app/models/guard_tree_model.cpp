@@ -120,6 +120,14 @@ QModelIndex GuardTreeModel::worst() const {
     return best ? createIndex(best->at, What, static_cast<quintptr>(best - m_rows.data())) : QModelIndex();
 }
 
+void GuardTreeModel::forEachRow(const std::function<void(const QModelIndex&, const Identity&)>& visit) const {
+    for (std::size_t i = 0; i < m_rows.size(); ++i) {
+        const CompiledGraph& g = m_report->graphs[m_rows[i].graph];
+        visit(createIndex(m_rows[i].at, What, static_cast<quintptr>(i)),
+              {g.rank, g.run, g.id, m_rows[i].guard});
+    }
+}
+
 QModelIndex GuardTreeModel::graph(std::size_t number) const {
     for (const std::size_t row : m_top)
         if (m_rows[row].graph == number) return createIndex(m_rows[row].at, What, static_cast<quintptr>(row));
@@ -167,8 +175,9 @@ QVariant GuardTreeModel::graphCell(const Row& row, int column, int role) const {
     if (role != Qt::DisplayRole) return {};
     switch (column) {
     case What:
-        return g.rank >= 0 ? tr("%1  %2, rank %3").arg(text(g.id), text(g.function)).arg(g.rank)
-                           : text(g.id) + QLatin1String("  ") + text(g.function);
+        return text(g.id) + QLatin1String("  ") + text(g.function) +
+               (g.rank >= 0 ? tr(", rank %1").arg(g.rank) : QString()) +
+               (g.run > 1 ? tr(", run %1").arg(g.run) : QString());
     case Failed:
         return times(g.rejected);
     case Kind:

@@ -1,5 +1,8 @@
 #pragma once
+#include <functional>
 #include <memory>
+#include <string>
+#include <tuple>
 #include <vector>
 
 #include <QAbstractItemModel>
@@ -27,6 +30,11 @@ public:
     QModelIndex worst() const;
     /// The row of a graph; invalid where it is not shown.
     QModelIndex graph(std::size_t number) const;
+
+    /// What a row stands for, in whatever report of the same log: rank, run and id of a graph, and the guard
+    /// in its tree (-1: the graph itself).
+    using Identity = std::tuple<int, int, std::string, std::ptrdiff_t>;
+    void forEachRow(const std::function<void(const QModelIndex&, const Identity&)>& visit) const;
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& index) const override;

@@ -1,5 +1,7 @@
 #include "views/logs_page.h"
 
+#include <algorithm>
+
 #include <QApplication>
 #include <QClipboard>
 #include <QFile>
@@ -38,6 +40,27 @@ constexpr const char* kTabNames[] = {"Recompiles", "Graph breaks", "Timeline",  
 constexpr const char* kTableNames[] = {"logsRecompiles", "logsBreaks",  "",         "logsGraphs",
                                        "logsGuards",     "logsChanges", "logsLines"};
 constexpr int kDetail = 110; ///< px
+
+/// What a row is about, while its counts and its place among the others change.
+QString identityOf(int tab, const QModelIndex& index) {
+    if (!index.isValid()) return {};
+    QString out = index.parent().isValid() ? identityOf(tab, index.parent()) : QString();
+    const bool cause = tab == LogsPage::Recompiles && index.parent().isValid();
+    const int second = cause ? 2 : tab == LogsPage::Recompiles ? 4 : tab == LogsPage::Breaks ? 3 : 1;
+    for (const int column : {0, second})
+        out += QLatin1Char('\n') + index.siblingAtColumn(column).data().toString();
+    return out;
+}
+
+QModelIndex rowOf(int tab, const QAbstractItemModel& model, const QString& identity,
+                  const QModelIndex& below = {}) {
+    for (int row = 0; !identity.isEmpty() && row < model.rowCount(below); ++row) {
+        const QModelIndex index = model.index(row, 0, below);
+        if (identityOf(tab, index) == identity) return index;
+        if (const QModelIndex inside = rowOf(tab, model, identity, index); inside.isValid()) return inside;
+    }
+    return {};
+}
 
 } // namespace
 
@@ -183,7 +206,14 @@ void LogsPage::focusSearch() {
 
 void LogsPage::showGuardsOf(const QModelIndex& graph) {
     const auto number = static_cast<std::size_t>(graph.row());
-    if (!m_shown || number >= m_shown->report.graphs.size() || !m_tabs->isTabVisible(Guards)) return;
+    if (!m_shown || number >= m_shown->report.graphs.size()) return;
+    const GuardTree& tree = m_shown->report.graphs[number].tree;
+    if (tree.guards.empty() && !tree.cut) {
+        Message message;
+        message.head = tr("The log does not list the guards of this graph");
+        message.text = tr("Run the program with TORCH_LOGS=recompiles,graph_breaks,guards.");
+        return m_document->post(message);
+    }
     m_tabs->setCurrentIndex(Guards);
     m_guards->showGraph(number);
 }
@@ -239,12 +269,10 @@ void LogsPage::showAll() {
                  "to change."));
     if (!answer || answer == m_shown) return;
     // Read again because it grew, the page stays where the user has it.
-    const QString source = side.subject() + QLatin1Char('\n') + side.beforePath();
-    const bool again = std::exchange(m_shownSource, source) == source && m_shown != nullptr;
-    std::pair<int, int> at[TabCount]; // row, and row of what it stands below
+    const bool again = std::exchange(m_shownSource, side.source()) == side.source();
+    QString selected[TabCount];
     for (int tab = 0; tab < TabCount; ++tab)
-        if (m_models[tab])
-            at[tab] = {m_tables[tab]->currentIndex().row(), m_tables[tab]->currentIndex().parent().row()};
+        if (m_models[tab]) selected[tab] = identityOf(tab, m_tables[tab]->currentIndex());
     m_shown = answer;
     const LogReport& report = answer->report;
     log_tables::fillRecompiles(*m_models[Recompiles], report);
@@ -254,8 +282,9 @@ void LogsPage::showAll() {
     log_tables::fillLines(*m_models[Lines], report);
     m_timeline->setAnswer(answer);
     m_guards->setReport({answer, &answer->report}, again);
-    std::size_t guards = 0;
-    for (const CompiledGraph& graph : report.graphs) guards += graph.tree.guards.size();
+    const bool guards = std::any_of(report.graphs.begin(), report.graphs.end(), [](const CompiledGraph& g) {
+        return !g.tree.guards.empty() || g.tree.cut;
+    });
     const auto count = [](std::size_t n) { return n ? QStringLiteral("  %1").arg(n) : QString(); };
     m_tabs->setTabText(Recompiles, tr("Recompiles") + count(report.recompiles.size()));
     m_tabs->setTabText(Breaks, tr("Graph breaks") + count(report.breaks.size()));
@@ -263,7 +292,7 @@ void LogsPage::showAll() {
     m_tabs->setTabText(Guards, tr("Guards") + count(static_cast<std::size_t>(report.guards)));
     m_tabs->setTabText(Lines, tr("Not understood") + count(static_cast<std::size_t>(report.unparsedLines)));
     m_tabs->setTabVisible(Graphs, !report.graphs.empty() || !report.replays.empty());
-    m_tabs->setTabVisible(Guards, guards > 0);
+    m_tabs->setTabVisible(Guards, guards);
     m_tabs->setTabVisible(Changes, answer->changes.has_value());
     m_tabs->setTabVisible(Lines, report.unparsedLines > 0);
     if (!again && answer->changes)
@@ -281,9 +310,7 @@ void LogsPage::showAll() {
         m_tables[tab]->setCurrentIndex(m_models[tab]->index(0, 0));
         // A cause, not its function: that is where the fix is.
         if (again) {
-            const QModelIndex above =
-                at[tab].second >= 0 ? m_models[tab]->index(at[tab].second, 0) : QModelIndex();
-            if (const QModelIndex same = m_models[tab]->index(at[tab].first, 0, above); same.isValid())
+            if (const QModelIndex same = rowOf(tab, *m_models[tab], selected[tab]); same.isValid())
                 m_tables[tab]->setCurrentIndex(same);
         } else if (tab == Recompiles)
             if (const QModelIndex first = m_models[tab]->index(0, 0, m_models[tab]->index(0, 0));

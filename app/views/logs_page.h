@@ -57,7 +57,7 @@ private:
     QPlainTextEdit* m_detail;
     QPushButton* m_copyFix;
     std::shared_ptr<const LogsAnswer> m_shown;
-    QString m_shownSource;
+    int m_shownSource = -1;
 };
 
 } // namespace divdet

@@ -16,6 +16,7 @@
 
 #include "dialogs/file_dialogs.h"
 #include "gui/main_window.h"
+#include "gui/theme.h"
 #include "models/guard_tree_model.h"
 #include "models/log_tables.h"
 #include "views/logs_page.h"
@@ -33,6 +34,10 @@ private slots:
     void searchesGuards();
     void leadsFromAGraphToItsGuards();
     void guardTreeIsAWholeModel();
+    void anotherPasteIsAnotherLog();
+    void aThemeChangesNothingElse();
+    void followingKeepsWhatIsSelected();
+    void saysThatAGraphHasNoGuards();
     void opensFilesOnItsPage();
     void readsTheClipboard();
     void comparesWithALogFromBefore();
@@ -65,6 +70,13 @@ QString recompile(int times, const char* name = "forward", int rank = -1) {
                             .arg(513 + i);
     }
     return out;
+}
+
+QString guards(int frame) {
+    const QString prefix =
+        QStringLiteral("V1130 12:00:00.000000 42 torch/_dynamo/guards.py:1] [%1/0] [__guards] ").arg(frame);
+    return prefix + QStringLiteral("GUARDS:\n") + prefix + QStringLiteral("+- RootGuardManager\n") + prefix +
+           QStringLiteral("| +- EQUALS_MATCH: L['n'] == 3\n");
 }
 
 QString write(const QTemporaryDir& folder, const char* name, const QString& text, bool append = false) {
@@ -209,6 +221,82 @@ void LogsTest::guardTreeIsAWholeModel() {
     QVERIFY(!model.worst().isValid());
     model.setReport(nullptr);
     QCOMPARE(model.rowCount(), 0);
+}
+
+void LogsTest::anotherPasteIsAnotherLog() {
+    Bench b;
+    b.click("logsSample");
+    b.settle();
+    b.find<QLineEdit>("guardSearch")->setText(QStringLiteral("factor"));
+    b.click("guardsFailing");
+    QTRY_COMPARE(b.find<QTreeView>("logsGuards")->model()->rowCount(), 3);
+    b.side().paste(guards(0));
+    b.settle();
+    QVERIFY(b.find<QLineEdit>("guardSearch")->text().isEmpty());
+    QVERIFY(!b.find<QPushButton>("guardsFailing")->isChecked());
+    QCOMPARE(b.find<QTreeView>("logsGuards")->model()->rowCount(), 1);
+    b.side().paste(QStringLiteral("Graph break in user code at a.py:3\nGraph Break Reason: Tensor.item\n"));
+    b.settle();
+    QCOMPARE(b.find<QTabBar>("logsTabs")->currentIndex(), static_cast<int>(LogsPage::Breaks));
+}
+
+void LogsTest::aThemeChangesNothingElse() {
+    Bench b;
+    b.click("logsSample");
+    b.settle();
+    b.find<QTabBar>("logsTabs")->setCurrentIndex(LogsPage::Guards);
+    b.find<QLineEdit>("guardSearch")->setText(QStringLiteral("factor'] == 0.9"));
+    QTRY_COMPARE(b.find<QTreeView>("logsGuards")->model()->rowCount(), 1);
+    const ThemeChoice old = Theme::current().choice();
+    Theme::apply(*qApp, ThemeChoice::dark);
+    QCOMPARE(b.find<QLineEdit>("guardSearch")->text(), QStringLiteral("factor'] == 0.9"));
+    QCOMPARE(b.find<QTreeView>("logsGuards")->model()->rowCount(), 1);
+    QCOMPARE(b.find<QTabBar>("logsTabs")->currentIndex(), static_cast<int>(LogsPage::Guards));
+    Theme::apply(*qApp, old);
+}
+
+void LogsTest::followingKeepsWhatIsSelected() {
+    const QTemporaryDir folder;
+    const QString path = write(folder, "run.log", guards(5) + guards(7) + recompile(2, "later"));
+    Bench b;
+    b.side().open({path});
+    b.settle();
+    auto* tree = b.find<QTreeView>("logsGuards");
+    const QModelIndex seven = tree->model()->index(1, 0);
+    QCOMPARE(seven.data().toString().section(QLatin1Char(' '), 0, 0), QStringLiteral("7/0"));
+    tree->expandRecursively(seven);
+    tree->setCurrentIndex(tree->model()->index(0, 0, seven));
+    auto* functions = b.find<QTreeView>("logsRecompiles");
+    functions->setCurrentIndex(functions->model()->index(0, 0));
+    write(folder, "run.log", guards(1) + recompile(5, "sooner"), true);
+    b.side().reread();
+    QTRY_COMPARE_WITH_TIMEOUT(tree->model()->rowCount(), 3, 10000);
+    const QModelIndex same = tree->model()->index(2, 0);
+    QCOMPARE(tree->currentIndex().parent(), same);
+    QVERIFY(tree->isExpanded(same));
+    QVERIFY(!tree->isExpanded(tree->model()->index(0, 0))); // which is new
+    QCOMPARE(functions->model()->index(0, 0).data().toString(), QStringLiteral("sooner"));
+    QCOMPARE(functions->currentIndex().data().toString(), QStringLiteral("later"));
+}
+
+void LogsTest::saysThatAGraphHasNoGuards() {
+    Bench b;
+    b.side().paste(
+        guards(3) +
+        QStringLiteral("V1130 12:00:00.000000 42 a.py:1] {\"compilation_metrics\": {\"guard_count\": 4}, "
+                       "\"frame_id\": 9, \"frame_compile_id\": 0}\n"));
+    b.settle();
+    auto* tabs = b.find<QTabBar>("logsTabs");
+    tabs->setCurrentIndex(LogsPage::Graphs);
+    auto* graphs = b.find<QTreeView>("logsGraphs");
+    graphs->setFocus();
+    const bool first = graphs->model()->index(0, 0).data().toString() == QStringLiteral("9/0");
+    graphs->setCurrentIndex(graphs->model()->index(first ? 0 : 1, 0));
+    QTest::keyClick(graphs, Qt::Key_Return);
+    QCOMPARE(tabs->currentIndex(), static_cast<int>(LogsPage::Graphs));
+    graphs->setCurrentIndex(graphs->model()->index(first ? 1 : 0, 0));
+    QTest::keyClick(graphs, Qt::Key_Return);
+    QCOMPARE(tabs->currentIndex(), static_cast<int>(LogsPage::Guards));
 }
 
 void LogsTest::opensFilesOnItsPage() {

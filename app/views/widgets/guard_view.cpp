@@ -1,11 +1,14 @@
 #include "views/widgets/guard_view.h"
 
+#include <optional>
+#include <set>
 #include <span>
 
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QTimer>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -20,13 +23,6 @@ namespace {
 
 constexpr int kQuiet = 120;                 ///< ms after a key before a search
 constexpr std::size_t kMostExpanded = 2000; ///< hits; more are shown closed, below their graphs
-
-/// Rows of what is above an index and its own, from the top.
-std::vector<int> pathOf(QModelIndex index) {
-    std::vector<int> out;
-    for (; index.isValid(); index = index.parent()) out.insert(out.begin(), index.row());
-    return out;
-}
 
 } // namespace
 
@@ -82,25 +78,45 @@ void GuardView::setNarrow(bool narrow) {
         m_tree->header()->resizeSection(column++, width);
 }
 
+bool GuardView::searching() const {
+    return !m_search->text().trimmed().isEmpty() || m_failing->isChecked();
+}
+
+void GuardView::endSearch() {
+    m_ending = true;
+    m_search->clear();
+    m_failing->setChecked(false);
+    m_ending = false;
+    m_model->setSearch({});
+}
+
 void GuardView::setReport(std::shared_ptr<const LogReport> report, bool again) {
-    const std::vector<int> selected = pathOf(m_tree->currentIndex());
-    if (!again) {
-        const QSignalBlocker quiet(m_search), still(m_failing);
-        m_search->clear();
-        m_failing->setChecked(false);
-        m_model->setSearch({});
-    }
+    std::set<GuardTreeModel::Identity> open;
+    std::optional<GuardTreeModel::Identity> selected;
+    const int scrolled = m_tree->verticalScrollBar()->value();
+    if (again)
+        m_model->forEachRow([&](const QModelIndex& index, const GuardTreeModel::Identity& identity) {
+            if (m_tree->isExpanded(index)) open.insert(identity);
+            if (index == m_tree->currentIndex().siblingAtColumn(0)) selected = identity;
+        });
+    else
+        endSearch();
     m_model->setReport(std::move(report));
     showCounts();
-    openWorst();
-    if (!again || selected.empty()) return;
+    if (!selected) return openWorst();
+    if (searching() && m_model->hits() <= kMostExpanded) m_tree->expandAll();
     QModelIndex same;
-    for (const int at : selected)
-        if (const QModelIndex next = m_model->index(at, 0, same); next.isValid()) same = next;
+    m_model->forEachRow([&](const QModelIndex& index, const GuardTreeModel::Identity& identity) {
+        if (open.contains(identity)) m_tree->expand(index);
+        if (identity == *selected) same = index;
+    });
+    if (!same.isValid()) return openWorst();
     m_tree->setCurrentIndex(same);
+    m_tree->verticalScrollBar()->setValue(scrolled);
 }
 
 void GuardView::search() {
+    if (m_ending) return;
     m_model->setSearch({m_search->text().trimmed().toStdString(), m_failing->isChecked()});
     showCounts();
     openWorst();
@@ -108,19 +124,17 @@ void GuardView::search() {
 
 /// What is searched for is opened; without a search the guard that fails most.
 void GuardView::openWorst() {
-    const bool searching = !m_search->text().trimmed().isEmpty() || m_failing->isChecked();
-    if (searching && m_model->hits() <= kMostExpanded) m_tree->expandAll();
+    if (searching() && m_model->hits() <= kMostExpanded) m_tree->expandAll();
     const QModelIndex worst = m_model->worst();
     m_tree->setCurrentIndex(worst.isValid() ? worst : m_model->index(0, 0));
-    if (!worst.isValid() && !searching) m_tree->expandToDepth(1);
+    if (!worst.isValid() && !searching()) m_tree->expandToDepth(1);
     m_tree->scrollTo(m_tree->currentIndex(), QAbstractItemView::PositionAtCenter);
 }
 
 void GuardView::showCounts() {
-    const bool searching = !m_search->text().trimmed().isEmpty() || m_failing->isChecked();
     const QString all = num::count(m_model->guards());
-    m_counts->setText(searching ? tr("%1 of %2 lines").arg(num::count(m_model->hits()), all)
-                                : tr("%1 lines").arg(all));
+    m_counts->setText(searching() ? tr("%1 of %2 lines").arg(num::count(m_model->hits()), all)
+                                  : tr("%1 lines").arg(all));
 }
 
 void GuardView::focusSearch() {
@@ -130,10 +144,8 @@ void GuardView::focusSearch() {
 
 void GuardView::showGraph(std::size_t number) {
     if (!m_model->graph(number).isValid()) {
-        const QSignalBlocker quiet(m_search), still(m_failing);
-        m_search->clear();
-        m_failing->setChecked(false);
-        search();
+        endSearch();
+        showCounts();
     }
     const QModelIndex graph = m_model->graph(number);
     if (!graph.isValid()) return;

@@ -31,12 +31,15 @@ private:
     void search();
     void showCounts();
     void openWorst();
+    void endSearch();
+    bool searching() const;
 
     GuardTreeModel* m_model;
     QLineEdit* m_search;
     QPushButton* m_failing;
     Label* m_counts;
     QTreeView* m_tree;
+    bool m_ending = false; ///< the search is being ended: one answer to that is enough
 };
 
 } // namespace divdet
