@@ -52,7 +52,9 @@ protected:
         // 76 · 40000² + 80 · 40000 bytes
         EXPECT_NE(r.error().message.find("would hold 113 GiB at once, and at most 8 GiB"), std::string::npos)
             << r.error().text();
-        EXPECT_NE(r.error().hint.find("make n smaller; the most is for y [40000, 40000]"), std::string::npos)
+        EXPECT_NE(r.error().hint.find(
+                      "make n smaller, or allow more (DIVDET_MAX_GIB); the most is for y [40000, 40000]"),
+                  std::string::npos)
             << r.error().text();
     }
 
